@@ -3,6 +3,7 @@ import { defineConfig } from 'vite'
 import { compression } from 'vite-plugin-compression2'
 import { fonts } from './vite-fonts'
 import { constructedSheets } from './vite-sheets'
+import { groups, start } from './vite-start'
 
 /** Where `npm run dev` finds the gateway. */
 const gateway = process.env['TESSERA_URL'] ?? 'http://127.0.0.1:7373'
@@ -13,6 +14,7 @@ export default defineConfig({
   plugins: [
     react(),
     fonts(),
+    start(),
     constructedSheets(),
     compression({ algorithms: ['gzip', 'brotliCompress'], threshold: 1024 }),
   ],
@@ -29,8 +31,7 @@ export default defineConfig({
     target: 'es2023',
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 900,
-    // What every page starts with is one file: with 70 small ones a slow processor waited for the last one.
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'start', tags: ['$initial'] }] } } },
+    rolldownOptions: { output: { codeSplitting: { groups } } },
   },
   server: { proxy: Object.fromEntries(served.map((path) => [path, gateway])) },
 })

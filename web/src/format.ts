@@ -1,62 +1,61 @@
 import { dateLocale, language } from './language/chosen'
 import { t } from './language/text'
 
-/** Formats numbers, sizes and times for the reader. Values are in base units: bytes, nanoseconds, milliseconds. */
-const grouped = new Intl.NumberFormat(language.locale)
+// Formats numbers, sizes and times for the reader. Values are in base units: bytes, nanoseconds, milliseconds.
 
-const withDecimals = Array.from(
-  { length: 7 },
-  (_, decimals) =>
-    new Intl.NumberFormat(language.locale, {
-      minimumFractionDigits: decimals,
-      maximumFractionDigits: decimals,
-      useGrouping: false,
-    }),
+/** A format of numbers, made when it is needed: to make all takes a slow processor 0.1 s. */
+function numbers(options: Intl.NumberFormatOptions = {}): (value: number | bigint) => string {
+  let made: Intl.NumberFormat | undefined
+  return (value) => (made ??= new Intl.NumberFormat(language.locale, options)).format(value)
+}
+
+const grouped = numbers()
+
+const withDecimals = Array.from({ length: 7 }, (_, decimals) =>
+  numbers({ minimumFractionDigits: decimals, maximumFractionDigits: decimals, useGrouping: false }),
 )
 
 /** A number with so many decimals, up to 6: 12.5 and 2 -> "12.50". */
 export const fixed = (value: number, decimals: number): string =>
-  withDecimals[decimals]?.format(value) ?? value.toFixed(decimals)
+  withDecimals[decimals]?.(value) ?? value.toFixed(decimals)
 
 /** An integer of any size, exact. */
-export const wholeCount = (value: bigint): string => grouped.format(value)
+export const wholeCount = (value: bigint): string => grouped(value)
 
-const trimmed = Array.from(
-  { length: 7 },
-  (_, decimals) => new Intl.NumberFormat(language.locale, { maximumFractionDigits: decimals, useGrouping: false }),
+const trimmed = Array.from({ length: 7 }, (_, decimals) =>
+  numbers({ maximumFractionDigits: decimals, useGrouping: false }),
 )
 
 /** A number with at most so many decimals, up to 6, and no zeros at its end: 12.5 and 2 -> "12.5". */
-export const atMost = (value: number, decimals: number): string => trimmed[decimals]?.format(value) ?? String(value)
+export const atMost = (value: number, decimals: number): string => trimmed[decimals]?.(value) ?? String(value)
 
-const significant = new Intl.NumberFormat(language.locale, { maximumSignificantDigits: 6 })
+const significant = numbers({ maximumSignificantDigits: 6 })
 
 /** A number with six digits; from a million on without decimals. */
 export const sixDigits = (value: number): string =>
-  Math.abs(value) >= 1e6 ? grouped.format(Math.round(value)) : significant.format(value)
+  Math.abs(value) >= 1e6 ? grouped(Math.round(value)) : significant(value)
 
-const few = new Intl.NumberFormat(language.locale, { maximumSignificantDigits: 2, useGrouping: false })
+const few = numbers({ maximumSignificantDigits: 2, useGrouping: false })
 
 /** A ratio with the two digits that say something: 0.0123 -> "0.012". */
-export const twoDigits = (value: number): string => few.format(value)
+export const twoDigits = (value: number): string => few(value)
 
-const compact = new Intl.NumberFormat(language.locale, { notation: 'compact' })
+const compact = numbers({ notation: 'compact' })
 
 /** A round number at an axis: 12000 -> "12K". */
-export const compactCount = (value: number): string => compact.format(value)
+export const compactCount = (value: number): string => compact(value)
 
 /** A multiple: 1.5 -> "1.50×"; undefined: there is none. */
 export const times = (value: number | undefined): string => (value === undefined ? '–' : `${fixed(value, 2)}×`)
 
 export function count(value: number): string {
-  return grouped.format(Math.round(value))
+  return grouped(Math.round(value))
 }
 
 /** 312400000 -> "312.4 M". */
 export function shortCount(value: number): string {
   const size = Math.abs(value)
-  if (size < 10_000)
-    return grouped.format(size < 10 && value % 1 !== 0 ? Math.round(value * 10) / 10 : Math.round(value))
+  if (size < 10_000) return grouped(size < 10 && value % 1 !== 0 ? Math.round(value * 10) / 10 : Math.round(value))
   if (size < 1e6) return `${digits(value / 1e3)} k`
   if (size < 1e9) return `${digits(value / 1e6)} M`
   return `${digits(value / 1e9)} G`
@@ -97,10 +96,10 @@ export function quantileName(oneIn: number): string {
 
 /** An edge of an axis: "100 µs", "1 ms". */
 export function latencyEdge(ns: number): string {
-  if (ns < 1e3) return `${grouped.format(ns)} ns`
-  if (ns < 1e6) return `${grouped.format(ns / 1e3)} µs`
-  if (ns < 1e9) return `${grouped.format(ns / 1e6)} ms`
-  return `${grouped.format(ns / 1e9)} s`
+  if (ns < 1e3) return `${grouped(ns)} ns`
+  if (ns < 1e6) return `${grouped(ns / 1e3)} µs`
+  if (ns < 1e9) return `${grouped(ns / 1e6)} ms`
+  return `${grouped(ns / 1e9)} s`
 }
 
 /** A share of one, with as many decimals as its distance from 100% needs: 0.9997 -> "99.97%". */
@@ -149,10 +148,11 @@ export function clock(timeMs: number, withSeconds = true): string {
   return withSeconds ? `${text}:${two(time.getSeconds())}` : text
 }
 
-const dayFormat = new Intl.DateTimeFormat(dateLocale, { day: 'numeric', month: 'short' })
+let dayFormat: Intl.DateTimeFormat | undefined
 
 /** A day in the language and the time zone of the reader: "26 Nov". */
-export const day = (timeMs: number): string => dayFormat.format(timeMs)
+export const day = (timeMs: number): string =>
+  (dayFormat ??= new Intl.DateTimeFormat(dateLocale, { day: 'numeric', month: 'short' })).format(timeMs)
 
 /** A day and a time: "26 Nov 14:05". */
 export const moment = (timeMs: number): string => `${day(timeMs)} ${clock(timeMs, false)}`

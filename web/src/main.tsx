@@ -1,26 +1,42 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { StrictMode } from 'react'
+import { startTransition, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { clearCalls } from './api/calls'
+import { meQuery } from './api/queries'
 import { queryClient } from './api/query-client'
-import { language } from './language/chosen'
+import { onSignedOut } from './api/session-state'
+import { here, withoutBase } from './base-path'
+import { pause } from './pause'
 import { router } from './routes'
-import './styles/index.css'
 
 router.subscribe('onBeforeNavigate', ({ pathChanged }) => {
   if (pathChanged) clearCalls()
 })
 
-document.documentElement.lang = language.locale
-document.documentElement.dir = language.direction
+/** The frame stays until the page can be drawn: its code is there, and it is known who the caller is. */
+async function begin(host: HTMLElement): Promise<void> {
+  let isSignedOut = false
+  const forget = onSignedOut(() => (isSignedOut = true))
+  const known = location.pathname === here('/login') ? undefined : queryClient.prefetchQuery(meQuery())
+  await pause()
+  await Promise.all([router.load(), known])
+  forget()
+  const next = withoutBase(location.pathname) + location.search
+  if (isSignedOut) await router.navigate({ to: '/login', search: { next }, replace: true })
+  // In pieces, between which the browser draws and takes input.
+  startTransition(() =>
+    createRoot(host).render(
+      <StrictMode>
+        <QueryClientProvider client={queryClient}>
+          <RouterProvider router={router} />
+        </QueryClientProvider>
+      </StrictMode>,
+    ),
+  )
+}
 
 const host = document.getElementById('root')
 if (host === null) throw new Error('index.html has no #root')
-createRoot(host).render(
-  <StrictMode>
-    <QueryClientProvider client={queryClient}>
-      <RouterProvider router={router} />
-    </QueryClientProvider>
-  </StrictMode>,
-)
+// In a task of its own. Not awaited here: the code of pages imports this script, which would wait for itself.
+setTimeout(() => void begin(host))

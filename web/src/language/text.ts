@@ -10,6 +10,10 @@ export type Values = Readonly<Record<string, string | number>>
 /** A part of a message in tags, as it is shown. */
 export type Tag<Shown> = (parts: (string | Shown)[]) => Shown
 
+// Every browser knows our locales. To look them up among all of its own takes a slow processor 0.1 s.
+IntlMessageFormat.resolveLocale = (locales) =>
+  new Intl.Locale(typeof locales === 'string' ? locales : (locales[0] ?? 'en'))
+
 // There are as many as texts in the code.
 const formats = new Map<string, IntlMessageFormat>()
 

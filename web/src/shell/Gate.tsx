@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useMatches } from '@tanstack/react-router'
+import { useDeferredValue } from 'react'
 import { topRole } from '../pages/access/roles'
 import { changesSomething, mayDo, roleNeeded } from '../api/may'
 import { meQuery } from '../api/queries'
@@ -14,6 +15,8 @@ import { t } from '../language/text'
 
 /** The page of the address, or the role that it needs. No page begins before it is known who the caller is. */
 export function Gate() {
+  // The shell is drawn first, so that no task draws both.
+  const isShellDrawn = useDeferredValue(true, false)
   const { data: me, error, refetch } = useQuery(meQuery())
   const isReadOnly = useReadOnly()
   const at = useMatches({ select: (matches) => matches.at(-1) })
@@ -25,6 +28,7 @@ export function Gate() {
         <Problem error={error} onRetry={() => void refetch()} />
       </Page>
     )
+  if (!isShellDrawn) return <Loading />
   const needs = needsOf(at?.fullPath ?? '')
   const changes = needs !== undefined && changesSomething(needs)
   // It would ask for what is refused.

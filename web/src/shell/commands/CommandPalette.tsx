@@ -6,8 +6,14 @@ import { t } from '../../language/text'
 const load = () => import('./CommandSearch')
 const CommandSearch = lazy(() => load().then((module) => ({ default: module.CommandSearch })))
 
+/** Where the browser does not tell when it has nothing else to do. */
+const UNHURRIED_MS = 1000
+
 /** Reads the code of the search when the browser has nothing else to do, so that the first letter finds its field. */
-export const prefetchPalette = (): void => void load()
+export function prefetchPalette(): void {
+  if ('requestIdleCallback' in globalThis) requestIdleCallback(() => void load())
+  else setTimeout(() => void load(), UNHURRIED_MS)
+}
 
 /** Ctrl/Cmd-K: type a few letters, press Enter. */
 export function CommandPalette() {

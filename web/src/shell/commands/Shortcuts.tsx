@@ -6,6 +6,14 @@ import { t } from '../../language/text'
 
 /** The sheet of keyboard shortcuts, opened with "?". */
 export function Shortcuts() {
+  return (
+    <Dialog title={t('Keyboard shortcuts')} open={useOverlay() === 'shortcuts'} onClose={() => openOverlay(undefined)}>
+      <Sheet />
+    </Dialog>
+  )
+}
+
+function Sheet() {
   const rows: [string[], string][] = [
     [[MODIFIER, 'K'], t('search commands')],
     [[MODIFIER, 'P'], t('print the page with its charts')],
@@ -32,21 +40,19 @@ export function Shortcuts() {
     [['Esc'], t('close a dialog, clear a selection')],
   ]
   return (
-    <Dialog title={t('Keyboard shortcuts')} open={useOverlay() === 'shortcuts'} onClose={() => openOverlay(undefined)}>
-      <dl className="facts">
-        {rows.map(([keys, words]) => (
-          <div key={words} style={{ display: 'contents' }}>
-            <dt>
-              {keys.map((key) => (
-                <kbd key={key} style={{ marginRight: 4 }}>
-                  {key}
-                </kbd>
-              ))}
-            </dt>
-            <dd style={{ fontFamily: 'inherit' }}>{words}</dd>
-          </div>
-        ))}
-      </dl>
-    </Dialog>
+    <dl className="facts">
+      {rows.map(([keys, words]) => (
+        <div key={words} style={{ display: 'contents' }}>
+          <dt>
+            {keys.map((key) => (
+              <kbd key={key} style={{ marginRight: 4 }}>
+                {key}
+              </kbd>
+            ))}
+          </dt>
+          <dd style={{ fontFamily: 'inherit' }}>{words}</dd>
+        </div>
+      ))}
+    </dl>
   )
 }

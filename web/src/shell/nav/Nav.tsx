@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useStatusPart } from '../../components/use-status'
 import { Account } from './Account'
+import { squares } from './brand'
 import { LanguageSwitch } from './LanguageSwitch'
 import { useNavItems } from './use-nav-items'
 import { t } from '../../language/text'
@@ -12,10 +13,9 @@ export function Nav({ onNavigate }: { onNavigate?: () => void }) {
     <nav className="nav" aria-label={t('Pages')}>
       <Link to="/" className="brand" onClick={onNavigate}>
         <svg viewBox="0 0 16 16" aria-hidden="true" fill="var(--fill-accent)">
-          <rect x="1" y="1" width="6" height="6" rx="1" />
-          <rect x="9" y="1" width="6" height="6" rx="1" opacity=".55" />
-          <rect x="1" y="9" width="6" height="6" rx="1" opacity=".75" />
-          <rect x="9" y="9" width="6" height="6" rx="1" opacity=".3" />
+          {squares.map((square) => (
+            <rect key={`${square.x} ${square.y}`} width="6" height="6" rx="1" {...square} />
+          ))}
         </svg>
         {t('Tessera')}
       </Link>

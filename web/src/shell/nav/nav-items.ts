@@ -44,3 +44,7 @@ export const navItems = [
     ],
   },
 ] as const
+
+/** What the navigation calls the page of a path; undefined for the others. */
+export const navLabel = (path: string): string | undefined =>
+  navItems.flatMap<{ to: string; label: string }>(({ items }) => items).find(({ to }) => to === path)?.label
