@@ -1,6 +1,7 @@
 import { Ajv } from 'ajv'
 import { expect, test } from 'vitest'
-import { describeFault } from '../src/schema-faults.js'
+import { faultSentence } from '../src/schema-faults.js'
+import { english } from '../src/sentences/sentence.js'
 
 const ajv = new Ajv({ verbose: true, strictNumbers: false }).addFormat('date-time', () => false)
 
@@ -26,10 +27,10 @@ test.each([
 ])('%j refuses %j: %s', (schema, value, words) => {
   const check = ajv.compile(schema)
   expect(check(value)).toBe(false)
-  expect(describeFault(check.errors?.[0])).toBe(words)
+  expect(english(faultSentence('it', check.errors?.[0]))).toBe(`it ${words}`)
 })
 
 test('a value that JSON cannot hold is shown, too', () => {
   const fault = { keyword: 'type', params: { type: 'string' }, data: 2n ** 63n }
-  expect(describeFault(fault)).toBe('must be a string, got 9223372036854775808')
+  expect(english(faultSentence('it', fault))).toBe('it must be a string, got 9223372036854775808')
 })

@@ -1,5 +1,5 @@
 import type { AlertHealth, Job, LatencySeries, LiveFrame, MetricsFrame } from '../api/types'
-import { eventText } from '../components/jobs/job-title'
+import { eventText } from '../components/jobs/event-text'
 
 export interface Mark {
   timeMs: number
