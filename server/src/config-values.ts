@@ -4,9 +4,17 @@ import { isAbsolute } from 'node:path'
 import { isOwnPath } from './network/base-path.js'
 import { isSafeIssuer } from './network/safe-issuer.js'
 import { durationMs } from './requests/duration.js'
+import { english, say, type Sentence } from './sentences/sentence.js'
 
 /** A wrong setting. Its message is for the person at the terminal. */
-export class ConfigError extends Error {}
+export class ConfigError extends Error {
+  readonly said: Sentence | undefined
+
+  constructor(message: string | Sentence) {
+    super(typeof message === 'string' ? message : english(message))
+    this.said = typeof message === 'string' ? undefined : message
+  }
+}
 
 /** What the text of a setting looks like, for who writes one. Durations are in ms, as text with their unit. */
 export type Form =
@@ -29,7 +37,9 @@ export function integer(min: number, max: number, unit?: 'bytes' | 'days' | 'mil
   return formed({ kind: 'integer', min, max, ...(unit !== undefined && { unit }) }, (text, name) => {
     const value = Number(text)
     if (!/^\d+$/.test(text) || value < min || value > max) {
-      throw new ConfigError(`${name} must be an integer from ${min} to ${max}, got ${JSON.stringify(text)}`)
+      throw new ConfigError(
+        say('{name} must be an integer from {min, number} to {max, number}, got "{text}"', { name, min, max, text }),
+      )
     }
     return value
   })
@@ -46,9 +56,15 @@ export function duration(max: number, most = '24h', min = 0): Reader<number> {
   return formed({ kind: 'duration', min, max }, (text, name) => {
     const value = durationMs(text)
     if (!/^\d+(ms|s|m|h)$/.test(text) || value > max || value < min) {
-      const least = min === 0 ? '' : `at least ${min / 1000}s and `
       throw new ConfigError(
-        `${name} must be a duration such as 30s or 10m, ${least}at most ${most}, got ${JSON.stringify(text)}`,
+        min === 0
+          ? say('{name} must be a duration such as 30s or 10m, at most {most}, got "{text}"', { name, most, text })
+          : say('{name} must be a duration such as 30s or 10m, at least {least} and at most {most}, got "{text}"', {
+              name,
+              least: `${min / 1000}s`,
+              most,
+              text,
+            }),
       )
     }
     return value
@@ -59,7 +75,7 @@ export function oneOf<const T extends string>(words: readonly T[]): Reader<T> {
   return formed({ kind: 'choice', words }, (text, name) => {
     const word = words.find((candidate) => candidate === text)
     if (word === undefined)
-      throw new ConfigError(`${name} must be one of ${words.join(', ')}, got ${JSON.stringify(text)}`)
+      throw new ConfigError(say('{name} must be one of {words}, got "{text}"', { name, words: words.join(', '), text }))
     return word
   })
 }
@@ -74,7 +90,7 @@ export function listOf(pattern: RegExp, what: string): Reader<string[]> {
     const items = text === '' ? [] : text.split(',').map((item) => item.trim())
     const wrong = items.find((item) => !pattern.test(item))
     if (wrong !== undefined)
-      throw new ConfigError(`${name} must be ${what} separated by ",", got ${JSON.stringify(wrong)}`)
+      throw new ConfigError(say('{name} must be {what} separated by ",", got "{wrong}"', { name, what, wrong }))
     return items
   })
 }
@@ -86,7 +102,7 @@ export function networks(items: string[], name: string): string[] {
     return more.length > 0 || most < 0 || (bits !== undefined && (!/^\d{1,3}$/.test(bits) || Number(bits) > most))
   })
   if (wrong === undefined) return items
-  throw new ConfigError(`${name} must be addresses or networks such as 10.0.0.0/8, got ${JSON.stringify(wrong)}`)
+  throw new ConfigError(say('{name} must be addresses or networks such as 10.0.0.0/8, got "{wrong}"', { name, wrong }))
 }
 
 /** Origins of pages as browsers send them: scheme, name, and the port unless it is the usual one. */
@@ -171,6 +187,6 @@ export function scopes(text: string, name: string): string {
 }
 
 export function nonEmpty(text: string, name: string): string {
-  if (text === '') throw new ConfigError(`${name} must not be empty`)
+  if (text === '') throw new ConfigError(say('{name} must not be empty', { name }))
   return text
 }

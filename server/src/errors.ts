@@ -1,9 +1,10 @@
 // Turns whatever was thrown into an RFC 9457 problem.
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorCode, errorTable, isErrorCode } from './error-table.js'
-import { describeFault, shown, type SchemaFault } from './schema-faults.js'
+import { faultSentence, type SchemaFault, withValue } from './schema-faults.js'
 import type { Problem } from './schemas/problem.js'
 import { namePatterns, nameRule } from './schemas/words.js'
+import { english, saidOf, say, type Sentence } from './sentences/sentence.js'
 
 export interface FailureOptions {
   field?: string
@@ -16,9 +17,11 @@ export class GatewayError extends Error {
   readonly code: ErrorCode
   readonly field: string | undefined
   readonly headers: Record<string, string>
+  readonly said: Sentence | undefined
 
-  constructor(code: ErrorCode, message: string, options: FailureOptions = {}) {
-    super(message)
+  constructor(code: ErrorCode, message: string | Sentence, options: FailureOptions = {}) {
+    super(typeof message === 'string' ? message : english(message))
+    this.said = typeof message === 'string' ? undefined : message
     this.name = 'GatewayError'
     this.code = code
     this.field = options.field
@@ -32,6 +35,8 @@ export interface Failure {
   field: string | undefined
   retryable: boolean
   headers: Record<string, string>
+  /** What `message` was made of, if that is known. */
+  said?: Sentence | undefined
 }
 
 /** Fastify's own errors that a client can cause. */
@@ -65,7 +70,7 @@ const retryableCodes: ReadonlySet<ErrorCode> = new Set([
 /** Reads any thrown value. An unknown error becomes `internal`, and its text does not reach the client. */
 export function toFailure(error: unknown): Failure {
   if (error instanceof Error) {
-    const { code, field, retryable, headers } = error as Error & Partial<Failure>
+    const { code, field, retryable, headers, said } = error as Error & Partial<Failure>
     if (isErrorCode(code)) {
       return {
         code,
@@ -73,15 +78,16 @@ export function toFailure(error: unknown): Failure {
         field,
         retryable: retryable ?? retryableCodes.has(code),
         headers: headers ?? {},
+        said,
       }
     }
     const fastifyError = error as FastifyError
     if (fastifyError.validation !== undefined) return validationFailure(fastifyError)
     const known = frameworkCodes.get(code)
     if (known !== undefined) return { ...plain(known), message: error.message }
-    if (fastifyError.statusCode === 503) return { ...plain('closed'), message: 'the server is closing' }
+    if (fastifyError.statusCode === 503) return failing('closed', say('the server is closing'))
   }
-  return { ...plain('internal'), message: 'the server failed; its log has the details' }
+  return failing('internal', say('the server failed; its log has the details'))
 }
 
 const plain = (code: ErrorCode): Failure => ({
@@ -92,27 +98,38 @@ const plain = (code: ErrorCode): Failure => ({
   headers: {},
 })
 
+const failing = (code: ErrorCode, said: Sentence, field?: string): Failure => ({
+  ...plain(code),
+  message: english(said),
+  field,
+  said,
+})
+
 /** Names the field at fault: `storage.engine`, not a JSON pointer. */
 function validationFailure(error: FastifyError): Failure {
   const first: (SchemaFault & { instancePath: string }) | undefined = error.validation?.[0]
-  const where = { body: 'body', querystring: 'query', params: 'path', headers: 'headers' }[
-    String(error.validationContext)
-  ]
+  const where =
+    { body: 'body', querystring: 'query', params: 'path', headers: 'headers' }[String(error.validationContext)] ??
+    'body'
   const path = (first?.instancePath ?? '').slice(1).replaceAll('/', '.')
   const inside = (name: unknown) => (path === '' ? String(name) : `${path}.${String(name)}`)
   if (first?.keyword === 'additionalProperties') {
     const field = inside(first.params['additionalProperty'])
-    return { ...plain('field_unknown'), message: `${field} is not a field of the ${where}`, field }
+    return failing('field_unknown', say('{field} is not a field of the {where}', { field, where }), field)
   }
   if (first?.keyword === 'required') {
     const field = inside(first.params['missingProperty'])
-    return { ...plain('field_missing'), message: `the ${where} needs ${field}`, field }
+    return failing('field_missing', say('the {where} needs {field}', { field, where }), field)
   }
   const field = path === '' ? where : path
   if (first !== undefined && namePatterns.includes(first.params['pattern'])) {
-    return { ...plain('name_invalid'), message: `${field} must be ${nameRule}${shown(first)}`, field }
+    return failing(
+      'name_invalid',
+      withValue(say('{field} must be {rule}', { field, rule: { message: nameRule } }), first),
+      field,
+    )
   }
-  return { ...plain('field_invalid'), message: `${field} ${describeFault(error.validation)}`, field }
+  return failing('field_invalid', faultSentence(field, error.validation), field)
 }
 
 /** `base`: the path below which clients reach the server. */
@@ -125,6 +142,7 @@ export function toProblem(failure: Failure, request: { url: string; id: string }
     title,
     status,
     detail: failure.message,
+    ...saidOf(failure.said),
     instance: path === '' ? '' : base + path,
     code: failure.code,
     ...(failure.field !== undefined && { field: failure.field }),

@@ -1,5 +1,7 @@
 // What a value that fails its schema should be, in words: "must be 1 to 128, got 500".
 
+import { say, type Sentence } from './sentences/sentence.js'
+
 /** A failure of ajv with `verbose`. */
 export interface SchemaFault {
   keyword: string
@@ -13,69 +15,100 @@ export interface SchemaFault {
 /** Longest value that a message repeats, in characters of JSON. */
 const SHOWN_MAX = 40
 
-/** The first failure, or all of a value that may have one of several shapes. */
-export function describeFault(faults: readonly SchemaFault[] = []): string {
+/** What is wrong with a field, in one sentence: the first failure, or all of a value that may have several shapes. */
+export function faultSentence(field: string, faults: readonly SchemaFault[] = []): Sentence {
   const [first] = faults
-  if (first === undefined) return 'is not valid'
+  if (first === undefined) return say('{field} is not valid', { field })
   const isChoice = faults.some(
     ({ keyword, instancePath }) => keyword === 'anyOf' && instancePath === first.instancePath,
   )
-  return `${isChoice ? choiceOf(first, faults) : ruleOf(first)}${shown(first)}`
+  return withValue(isChoice ? choiceOf(field, first, faults) : ruleOf(field, first), first)
 }
 
 /** All types or values that would do, if the value is none of them. */
-function choiceOf(first: SchemaFault, faults: readonly SchemaFault[]): string {
+function choiceOf(field: string, first: SchemaFault, faults: readonly SchemaFault[]): Sentence {
   const here = faults.filter(({ keyword, instancePath }) => keyword !== 'anyOf' && instancePath === first.instancePath)
-  if (here.every(({ keyword }) => keyword === 'const'))
-    return `must be one of ${here.map(({ params }) => params['allowedValue']).join(', ')}`
+  if (here.every(({ keyword }) => keyword === 'const')) {
+    const allowedValues = here.map(({ params }) => params['allowedValue'])
+    return ruleOf(field, { ...first, keyword: 'enum', params: { allowedValues } })
+  }
   const other = here.find(({ keyword }) => keyword !== 'type')
-  if (other !== undefined) return ruleOf(other)
-  return ruleOf({ ...first, params: { type: [...new Set(here.flatMap(({ params }) => params['type']))] } })
+  if (other !== undefined) return ruleOf(field, other)
+  return ruleOf(field, { ...first, params: { type: [...new Set(here.flatMap(({ params }) => params['type']))] } })
 }
 
-/** The value as `got` has it. One that its schema marks as `writeOnly` is a secret, and no message repeats it. */
-export function shown({ data, parentSchema = {} }: SchemaFault): string {
-  return parentSchema['writeOnly'] === true ? '' : got(data)
+/** With the value. One that its schema marks as `writeOnly` is a secret, and no message repeats it. */
+export function withValue(what: Sentence, { data, parentSchema = {} }: SchemaFault): Sentence {
+  const value = parentSchema['writeOnly'] === true ? undefined : valueText(data)
+  return value === undefined ? what : say('{what}, got {value}', { what, value })
 }
 
-function ruleOf({ keyword, params, message, parentSchema = {} }: SchemaFault): string {
+function ruleOf(field: string, { keyword, params, message, parentSchema = {} }: SchemaFault): Sentence {
+  const [least, most] = boundsOf(keyword, parentSchema)
   switch (keyword) {
     case 'enum':
-      return `must be one of ${(params['allowedValues'] as unknown[]).join(', ')}`
+      return say('{field} must be one of {choices}', {
+        field,
+        choices: (params['allowedValues'] as unknown[]).join(', '),
+      })
     case 'const':
-      return `must be ${String(params['allowedValue'])}`
+      return say('{field} must be {value}', { field, value: String(params['allowedValue']) })
     case 'minimum':
     case 'maximum':
-      return `must be ${range(parentSchema['minimum'], parentSchema['maximum'])}`
+      if (most === '') return say('{field} must be at least {least}', { field, least })
+      if (least === '') return say('{field} must be at most {most}', { field, most })
+      return say('{field} must be {least} to {most}', { field, least, most })
     case 'minLength':
     case 'maxLength':
-      return `must have ${range(parentSchema['minLength'], parentSchema['maxLength'])} characters`
+      if (most === '') return say('{field} must have at least {least} characters', { field, least })
+      if (least === '') return say('{field} must have at most {most} characters', { field, most })
+      return say('{field} must have {least} to {most} characters', { field, least, most })
     case 'minItems':
     case 'maxItems':
-      return `must have ${range(parentSchema['minItems'], parentSchema['maxItems'])} items`
+      if (most === '') return say('{field} must have at least {least} items', { field, least })
+      if (least === '') return say('{field} must have at most {most} items', { field, most })
+      return say('{field} must have {least} to {most} items', { field, least, most })
     case 'type':
-      return `must be ${listed([params['type']].flat().map(withArticle))}`
+      return say('{field} must be {type}', { field, type: typesOf([params['type']].flat().map(String)) })
     case 'format':
-      return 'must be a time as RFC 3339, such as 2026-01-31T12:00:00Z'
+      return say('{field} must be a time as RFC 3339, such as 2026-01-31T12:00:00Z', { field })
     default:
-      return message ?? 'is not valid'
+      return message === undefined
+        ? say('{field} is not valid', { field })
+        : say('{field} {problem}', { field, problem: message })
   }
 }
 
-function range(least: unknown, most: unknown): string {
-  if (most === undefined) return `at least ${String(least)}`
-  return least === undefined ? `at most ${String(most)}` : `${String(least)} to ${String(most)}`
+/** The bounds of a value, its length or its items; empty: there is none. */
+function boundsOf(keyword: string, schema: Record<string, unknown>): readonly [least: string, most: string] {
+  const kind = ['imum', 'Length', 'Items'].find((one) => keyword.endsWith(one)) ?? ''
+  const bound = (name: string): string => (schema[name] === undefined ? '' : String(schema[name]))
+  return [bound(`min${kind}`), bound(`max${kind}`)]
 }
 
-const listed = (words: readonly string[]): string =>
-  words.length < 3 ? words.join(' or ') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
+const TYPES: Readonly<Record<string, Sentence>> = {
+  array: say('a list'),
+  boolean: say('true or false'),
+  integer: say('an integer'),
+  null: say('null'),
+  number: say('a number'),
+  object: say('an object'),
+  string: say('a string'),
+}
 
-const withArticle = (type: unknown): string =>
-  type === 'null' ? 'null' : `${/^[aio]/.test(String(type)) ? 'an' : 'a'} ${String(type)}`
+function typesOf(types: readonly string[]): Sentence | string {
+  const [first = '', ...others] = types.map((type) => TYPES[type] ?? type)
+  return others.reduce((one, other) => say('{one} or {other}', { one, other }), first)
+}
 
 /** The value as ", got 500"; nothing if it is long, or a list or an object. */
 export function got(data: unknown): string {
-  if (data === undefined || (typeof data === 'object' && data !== null)) return ''
+  const text = valueText(data)
+  return text === undefined ? '' : `, got ${text}`
+}
+
+function valueText(data: unknown): string | undefined {
+  if (data === undefined || (typeof data === 'object' && data !== null)) return undefined
   const text = typeof data === 'bigint' || typeof data === 'number' ? String(data) : JSON.stringify(data)
-  return text.length > SHOWN_MAX ? '' : `, got ${text}`
+  return text.length > SHOWN_MAX ? undefined : text
 }

@@ -1,6 +1,7 @@
 import { Ajv } from 'ajv'
 import { expect, test } from 'vitest'
-import { describeFault } from '../src/schema-faults.js'
+import { faultSentence } from '../src/schema-faults.js'
+import { english } from '../src/sentences/sentence.js'
 
 const ajv = new Ajv({ verbose: true, strictNumbers: false }).addFormat('date-time', () => false)
 
@@ -14,7 +15,7 @@ test.each([
   [{ type: 'array', minItems: 1 }, [], 'must have at least 1 items'],
   [{ type: 'integer' }, 'ten', 'must be an integer, got "ten"'],
   [{ type: ['string', 'null'] }, true, 'must be a string or null, got true'],
-  [{ anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'null' }] }, [], 'must be a string, a number or null'],
+  [{ anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'null' }] }, [], 'must be a string or a number or null'],
   [{ anyOf: [{ type: 'string' }, { type: 'number', maximum: 9 }] }, 10, 'must be at most 9, got 10'],
   [{ anyOf: [{ type: 'string', maxLength: 1 }, { type: 'null' }] }, 'ab', 'must have at most 1 characters, got "ab"'],
   [{ anyOf: [{ const: 'asc' }, { const: 'desc' }] }, 'up', 'must be one of asc, desc, got "up"'],
@@ -30,10 +31,10 @@ test.each([
 ])('%j refuses %j: %s', (schema, value, words) => {
   const check = ajv.compile(schema)
   expect(check(value)).toBe(false)
-  expect(describeFault(check.errors ?? [])).toBe(words)
+  expect(english(faultSentence('it', check.errors ?? []))).toBe(`it ${words}`)
 })
 
 test('a value that JSON cannot hold is shown, too', () => {
   const fault = { keyword: 'type', params: { type: 'string' }, data: 2n ** 63n }
-  expect(describeFault([fault])).toBe('must be a string, got 9223372036854775808')
+  expect(english(faultSentence('it', [fault]))).toBe('it must be a string, got 9223372036854775808')
 })

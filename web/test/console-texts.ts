@@ -70,10 +70,10 @@ function attributeOf(element: ts.JsxSelfClosingElement, name: string): ts.Expres
   return value !== undefined && ts.isJsxExpression(value) ? value.expression : value
 }
 
-const literalOf = (node: ts.Expression | undefined): string | undefined =>
+export const literalOf = (node: ts.Expression | undefined): string | undefined =>
   node !== undefined && ts.isStringLiteralLike(node) ? node.text : undefined
 
-function namesOf(node: ts.Expression | undefined): Set<string> | undefined {
+export function namesOf(node: ts.Expression | undefined): Set<string> | undefined {
   if (node === undefined) return new Set()
   if (!ts.isObjectLiteralExpression(node)) return undefined
   const names = node.properties.map(({ name }) => name)

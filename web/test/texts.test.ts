@@ -1,16 +1,20 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { parse, TYPE, type MessageFormatElement } from '@formatjs/icu-messageformat-parser'
 import ts from 'typescript'
 import { LANGUAGES } from '../src/language/languages'
 import { partsOf, placeOf, sources, textsOf, type Source } from './console-texts'
+import { serverTexts } from './server-texts'
 
-const texts = sources.flatMap(textsOf)
+const own = sources.flatMap(textsOf)
+const texts = [...own, ...serverTexts]
 
 /** Tags that `Say` has by itself. */
 const OWN = ['b', 'code', 'em', 'num']
 
 test('each text is a literal, whose values are given', () => {
-  expect(texts.length).toBeGreaterThan(500)
+  expect(own.length).toBeGreaterThan(500)
+  expect(serverTexts.length).toBeGreaterThan(200)
   const wrong = texts.flatMap(({ place, message, key, values }) => {
     if (message === undefined || key === undefined) return [`${place}: no literal`]
     const parts = partsOf(message)
@@ -32,6 +36,23 @@ test('no text begins or ends with a space: it would be a piece of a sentence', (
   const pieces = texts.filter(({ message = '' }) => message !== message.trim() && message !== ' or ')
   expect(pieces.map(({ place, message }) => `${place}: ${message}`)).toEqual([])
 })
+
+test('a sentence of the server has only what both its writers know: values, numbers and plurals', () => {
+  const others = serverTexts.filter(({ message = '' }) => !isSimple(parse(message)))
+  expect(others.map(({ place, message }) => `${place}: ${message}`)).toEqual([])
+})
+
+/** In a plural may stand no further one. */
+const isSimple = (elements: readonly MessageFormatElement[]): boolean =>
+  elements.every((element) => {
+    if (element.type === TYPE.plural)
+      return (
+        Object.keys(element.options).every((name) => ['one', 'other'].includes(name)) &&
+        Object.values(element.options).every(({ value }) => isSimple(value))
+      )
+    if (element.type === TYPE.number) return element.style === null || element.style === undefined
+    return element.type === TYPE.literal || element.type === TYPE.argument || element.type === TYPE.pound
+  })
 
 /** Texts between tags that no language can change. */
 function untold(source: Source): string[] {

@@ -7,6 +7,7 @@ import type { AlertRule } from '../schemas/alerts/rules.js'
 import type { AlertHealth } from '../schemas/alerts/health.js'
 import type { MetricsFrame } from '../schemas/server/metrics.js'
 import { type Clock, iso } from './clock.js'
+import { english, saidOf, say, type Sentence, toldIn } from '../sentences/sentence.js'
 import { healthOf } from './health.js'
 import { isStateFile, type StateFile } from './kept-state.js'
 import { RuleBook, type RuleFile } from './rules/book.js'
@@ -167,7 +168,12 @@ export class Alerts {
         : [
             {
               code: 'alerts_left_out',
-              message: `${leftOut} alerts are not evaluated, because there are too many rules and namespaces`,
+              ...messageOf(
+                say(
+                  '{alerts, plural, one {# alert is} other {# alerts are}} not evaluated, because there are too many rules and namespaces',
+                  { alerts: leftOut },
+                ),
+              ),
               since: this.#evaluatedAt ?? iso(this.#clock.now()),
             },
           ]
@@ -192,7 +198,7 @@ export class Alerts {
       rule: rule.name,
       severity: rule.severity,
       ...watch?.subject,
-      text: `Test of ${watch?.words() ?? rule.name}`,
+      ...toldIn(say('Test of {what}', { what: watch?.sentence() ?? rule.name })),
       muted: false,
     }
     this.#send(event)
@@ -225,18 +231,19 @@ export class Alerts {
       watch.told = !this.rules.muted(watch.rule)
       return this.#event(watch, 'firing')
     }
-    const why = {
-      resolved: '',
-      'no-data': '; resolved after an hour without data',
-      gone: '; it is not watched any more',
+    const what = watch.sentence()
+    const sentences = {
+      resolved: what,
+      'no-data': say('{what}; resolved after an hour without data', { what }),
+      gone: say('{what}; it is not watched any more', { what }),
     }
-    const event = this.#event(watch, 'resolved', why[step])
+    const event = this.#event(watch, 'resolved', sentences[step])
     watch.told = false
     return event
   }
 
   /** A muted rule sends nothing, except the end of what was sent. */
-  #event(watch: Watch, kind: 'firing' | 'resolved', more = ''): AlertEvent {
+  #event(watch: Watch, kind: 'firing' | 'resolved', sentence = watch.sentence()): AlertEvent {
     const { rule, subject, told, value } = watch
     const muted = this.rules.muted(rule)
     const event: AlertEvent = {
@@ -247,7 +254,7 @@ export class Alerts {
       rule: rule.name,
       severity: rule.severity,
       ...subject,
-      text: watch.words() + more,
+      ...toldIn(sentence),
       ...(value !== undefined && { value }),
       muted,
     }
@@ -328,10 +335,16 @@ export class Alerts {
     this.#again = this.#clock.after(AGAIN_MS, () => void this.#save())
     this.#warn(error, 'the alerts could not be written')
     if (this.#problems.has('alerts_not_written')) return
-    const message = `alerts are in memory only: ${error.message}`
-    this.#problems.set('alerts_not_written', { code: 'alerts_not_written', message, since: iso(this.#clock.now()) })
+    const why = say('alerts are in memory only: {why}', { why: error.message })
+    const since = iso(this.#clock.now())
+    this.#problems.set('alerts_not_written', { code: 'alerts_not_written', ...messageOf(why), since })
   }
 }
+
+const messageOf = (sentence: Sentence): Pick<AlertProblem, 'message' | 'said'> => ({
+  message: english(sentence),
+  ...saidOf(sentence),
+})
 
 /** A subject with the id of its namespace, also if it was kept before there were ids. */
 const owned = (ids: Ids, subject: Subject): Subject =>

@@ -1,5 +1,6 @@
 // The health that the alerts add up to, in words.
 import type { AlertHealth } from '../schemas/alerts/health.js'
+import { english } from '../sentences/sentence.js'
 import type { Watch } from './watch/watch.js'
 
 /** Mutes do not count: they silence notices, not facts. */
@@ -8,9 +9,10 @@ export function healthOf(watches: readonly Watch[]): AlertHealth {
     .map((watch) => ({ watch, weight: weightOf(watch) }))
     .filter(({ weight }) => weight > 0)
     .toSorted((a, b) => b.weight - a.weight)
-  const reasons = wrong.map(({ watch }) => watch.words())
+  const said = wrong.map(({ watch }) => watch.sentence())
+  const reasons = said.map(english)
   const tone = wrong.length === 0 ? 'good' : wrong.some(({ weight }) => weight > 1) ? 'bad' : 'warn'
-  return { tone, text: sentence(reasons), reasons }
+  return { tone, text: sentence(reasons), reasons, said }
 }
 
 /** 3: critical, 2: a missed target, 1: a warning, 0: well. */

@@ -8,6 +8,7 @@ import { GatewayError, toFailure } from '../errors.js'
 import { encode } from '../msgpack/encode.js'
 import { PACKED, SEQUENCE, wantsPacked } from './preferred.js'
 import type { Gate } from '../overload/gate.js'
+import { say } from '../sentences/sentence.js'
 
 const NEWLINE = 0x0a
 const COMMA = 0x2c
@@ -89,7 +90,7 @@ async function* lines(stream: Lines, first: Buffer, { gate, stop }: Stopping): A
   for (let chunk: Buffer | null = first; chunk !== null; chunk = await stream.next()) {
     await gate.giveWay(chunk.length)
     // Jobs are called off by the engine, and say so themselves.
-    if (stop.closes && stream.jobId === undefined) throw new GatewayError('closed', 'the server is closing')
+    if (stop.closes && stream.jobId === undefined) throw new GatewayError('closed', say('the server is closing'))
     yield chunk
   }
 }

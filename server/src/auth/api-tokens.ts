@@ -10,6 +10,7 @@ import { ApiToken, type ApiTokenPatch, type ApiTokenSpec } from '../schemas/serv
 import { Turns } from '../turns.js'
 import { TOKENS_FILE, USERS_FILE } from './files.js'
 import { checkGrants, isGrants } from './grant-rules.js'
+import { say } from '../sentences/sentence.js'
 
 /** Most tokens that there can be. */
 const MOST = 1000
@@ -72,12 +73,17 @@ export class ApiTokens {
       checkGrants(grants)
       const before = [...this.#tokens.values()]
       if (before.some((other) => other.name === name))
-        throw new GatewayError('token_exists', `there is a token '${name}'; revoke it first`, { field: 'name' })
+        throw new GatewayError('token_exists', say('there is a token "{name}"; revoke it first', { name }), {
+          field: 'name',
+        })
       if (before.length >= MOST)
-        throw new GatewayError('token_limit', `all ${MOST} tokens are in use; revoke one that is no longer needed`)
+        throw new GatewayError(
+          'token_limit',
+          say('all {most, number} tokens are in use; revoke one that is no longer needed', { most: MOST }),
+        )
       const endMs = expiresAt === undefined ? undefined : momentMs(expiresAt)
       if (endMs !== undefined && endMs <= Date.now())
-        throw new GatewayError('field_invalid', 'expiresAt must be later than now', { field: 'expiresAt' })
+        throw new GatewayError('field_invalid', say('expiresAt must be later than now'), { field: 'expiresAt' })
       const token = `${PREFIX}${randomBytes(SECRET_BYTES).toString('base64url')}`
       const kept: KeptToken = {
         id: newId(),
@@ -154,7 +160,9 @@ export class ApiTokens {
   #kept(id: string): KeptToken {
     const found = [...this.#tokens.values()].find((kept) => kept.id === id)
     if (found === undefined)
-      throw new GatewayError('token_not_found', `there is no token '${id.slice(0, 32)}'`, { field: 'id' })
+      throw new GatewayError('token_not_found', say('there is no token "{id}"', { id: id.slice(0, 32) }), {
+        field: 'id',
+      })
     return found
   }
 

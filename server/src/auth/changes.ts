@@ -3,6 +3,7 @@ import type { RouteOptions } from 'fastify'
 import type { Config } from '../config.js'
 import { GatewayError } from '../errors.js'
 import type { Needs } from './permissions.js'
+import { say } from '../sentences/sentence.js'
 
 /** Writers and operators may call these, and they change neither records nor settings. Each line is a list of ids. */
 const STILL: ReadonlySet<string> = listed([
@@ -41,7 +42,7 @@ export function changesSomething(
 /** @throws GatewayError `server_read_only` */
 export function refuseIfReadOnly({ readOnly }: Config): void {
   if (readOnly)
-    throw new GatewayError('server_read_only', 'this server is read-only (TESSERA_READ_ONLY): nothing was changed')
+    throw new GatewayError('server_read_only', say('this server is read-only (TESSERA_READ_ONLY): nothing was changed'))
 }
 
 /** @throws GatewayError `server_read_only` */

@@ -5,6 +5,7 @@ import { GatewayError } from '../errors.js'
 import { networkOf } from './network.js'
 import { RecentlyGood } from './recently-good.js'
 import { Throttle } from './throttle.js'
+import { say } from '../sentences/sentence.js'
 
 /** Wrong secrets that are remembered: a program that sends the same one again and again is no guesser. */
 const REPEATS_MAX = 10_000
@@ -99,7 +100,7 @@ export class Guesses {
 
 function tooMany(waitMs: number): GatewayError {
   const seconds = Math.ceil(waitMs / 1000)
-  return new GatewayError('too_many_logins', `too many wrong credentials; wait ${seconds} s`, {
+  return new GatewayError('too_many_logins', say('too many wrong credentials; wait {seconds, number} s', { seconds }), {
     headers: { 'retry-after': String(seconds) },
   })
 }

@@ -4,6 +4,7 @@ import { hash, verify } from '@node-rs/argon2'
 import { randomBytes } from 'node:crypto'
 import { GatewayError } from '../errors.js'
 import { isGuessable } from './guessable.js'
+import { say } from '../sentences/sentence.js'
 
 const LEAST = 12
 const MOST = 256
@@ -38,7 +39,7 @@ export class Passwords {
   async #inTurn<T>(work: () => Promise<T>): Promise<T> {
     if (this.#running < AT_ONCE) this.#running += 1
     else if (this.#waiting.length < WAITING_MAX) await new Promise<void>((resolve) => this.#waiting.push(resolve))
-    else throw new GatewayError('overloaded', 'too many passwords are checked at once; try again')
+    else throw new GatewayError('overloaded', say('too many passwords are checked at once; try again'))
     try {
       return await work()
     } finally {
@@ -57,11 +58,17 @@ export class Passwords {
 export async function checkNewPassword(password: string, user: string, field: string): Promise<void> {
   const { length } = [...prepared(password)]
   if (length < LEAST || length > MOST)
-    throw new GatewayError('field_invalid', `${field} must have ${LEAST} to ${MOST} characters`, { field })
+    throw new GatewayError(
+      'field_invalid',
+      say('{field} must have {least} to {most} characters', { field, least: LEAST, most: MOST }),
+      { field },
+    )
   if (user.length >= NAME_LEAST && prepared(password).toLowerCase().includes(user.toLowerCase()))
-    throw new GatewayError('field_invalid', `${field} must not contain the name of the user`, { field })
+    throw new GatewayError('field_invalid', say('{field} must not contain the name of the user', { field }), { field })
   if (await isGuessable(prepared(password), user))
-    throw new GatewayError('field_invalid', `${field} is easy to guess; four random words are not`, { field })
+    throw new GatewayError('field_invalid', say('{field} is easy to guess; four random words are not', { field }), {
+      field,
+    })
 }
 
 /** Keyboards write the same letters in different ways (NIST SP 800-63B, 3.1.1.2). */

@@ -4,6 +4,7 @@ import type { ErrorCode } from '../error-table.js'
 import { GatewayError } from '../errors.js'
 import { type Grants, mayAnywhere, mayIn, mayInside } from './grants.js'
 import { allows, type Role } from './roles.js'
+import { english, say, type Sentence } from '../sentences/sentence.js'
 
 /** What a job tells of where it works. */
 export interface Place {
@@ -93,18 +94,17 @@ export class Reach {
 
   /** @throws `role_required` */
   needAnywhere(): void {
-    if (!mayAnywhere(this.#grants, this.#role)) throw this.#lacking('')
+    if (!mayAnywhere(this.#grants, this.#role))
+      throw new GatewayError('role_required', say('this needs the role {role}', { role: this.#role }))
   }
 
   #refusal(namespace: string | undefined): Error {
-    if (namespace === undefined) return this.#lacking(' for the whole server')
-    return this.knows(namespace)
-      ? this.#lacking(` for this in the namespace ${namespace}`)
-      : namespaceNotFound(namespace)
-  }
-
-  #lacking(where: string): Error {
-    return new GatewayError('role_required', `this needs the role ${this.#role}${where}`)
+    const role = this.#role
+    if (namespace === undefined)
+      return new GatewayError('role_required', say('this needs the role {role} for the whole server', { role }))
+    if (!this.knows(namespace)) return namespaceNotFound(namespace)
+    const why = say('this needs the role {role} for this in the namespace {namespace}', { role, namespace })
+    return new GatewayError('role_required', why)
   }
 }
 
@@ -112,22 +112,25 @@ export class Reach {
 export class NotFound extends Error {
   readonly code: ErrorCode
   readonly retryable = false
+  readonly said: Sentence | undefined
 
-  constructor(code: ErrorCode, message: string) {
-    super(message)
+  constructor(code: ErrorCode, message: string | Sentence) {
+    super(typeof message === 'string' ? message : english(message))
+    this.said = typeof message === 'string' ? undefined : message
     this.code = code
   }
 }
 
 const shown = (id: string): string => id.slice(0, 32)
 export const namespaceNotFound = (name: string) =>
-  new NotFound('namespace_not_found', `there is no namespace ${JSON.stringify(name)}`)
-export const jobNotFound = (id: string) => new NotFound('job_not_found', `there is no job '${shown(id)}'`)
+  new NotFound('namespace_not_found', say('there is no namespace "{name}"', { name }))
+export const jobNotFound = (id: string) =>
+  new NotFound('job_not_found', say('there is no job "{id}"', { id: shown(id) }))
 export const importNotFound = (id: string) => new NotFound('import_not_found', `there is no import '${shown(id)}'`)
 export const workloadNotFound = (id: string) =>
   new NotFound('workload_not_found', `there is no workload '${shown(id)}'`)
 export const indexNotFound = (name: string) =>
-  new NotFound('index_not_found', `there is no index ${JSON.stringify(name)}`)
+  new NotFound('index_not_found', say('there is no index "{name}"', { name }))
 
 const all = (): boolean => true
 /** A filter for things of a namespace or, without one, of the server. */

@@ -5,6 +5,7 @@ import { addressOf } from '../network/address.js'
 import { markCookie, markIn, placeOf, sessionCookie, sessionIn } from './cookies.js'
 import type { Grants } from './grants.js'
 import type { Beginner } from './sessions.js'
+import { say } from '../sentences/sentence.js'
 
 /** `origin`: with the path below which the server is reached. */
 export const loginUrl = (origin: string, code: string): string => `${origin}/login?code=${code}`
@@ -54,7 +55,7 @@ export async function signIn(
   const stamp = await stampOf(request, user, password)
   const grants = stamp === undefined ? undefined : users.grantsOf(user, stamp)
   if (stamp === undefined || grants === undefined)
-    throw new GatewayError('auth_invalid', 'the user or the password is wrong')
+    throw new GatewayError('auth_invalid', say('the user or the password is wrong'))
   const endMs = startSession(request, reply, { user: { name: user, stamp } })
   users.signedIn(user)
   // For the audit log.

@@ -10,6 +10,7 @@ import { TOKENS_FILE, USERS_FILE } from './files.js'
 import { checkGrants, isGrants } from './grant-rules.js'
 import { type Grants, grantsOf } from './grants.js'
 import { checkNewPassword, Passwords } from './passwords.js'
+import { say } from '../sentences/sentence.js'
 
 /** Most users that there can be. */
 const MOST = 1000
@@ -117,7 +118,7 @@ export class Users {
     const hash = await this.#passwords.hash(password)
     await this.#replace(name, (kept) => {
       if (kept.hash !== stamp)
-        throw new GatewayError('password_wrong', 'the password was changed meanwhile', { field: 'password' })
+        throw new GatewayError('password_wrong', say('the password was changed meanwhile'), { field: 'password' })
       return { ...kept, hash }
     })
     return hash
@@ -171,16 +172,22 @@ export class Users {
   #kept(name: string): KeptUser {
     const found = this.#users.get(name)
     if (found === undefined)
-      throw new GatewayError('user_not_found', `there is no user '${name.slice(0, 64)}'`, { field: 'name' })
+      throw new GatewayError('user_not_found', say('there is no user "{name}"', { name: name.slice(0, 64) }), {
+        field: 'name',
+      })
     return found
   }
 
   /** Names that differ only in case would be taken for each other. */
   #checkNew(name: string): void {
     const same = [...this.#users.keys()].find((other) => other.toLowerCase() === name.toLowerCase())
-    if (same !== undefined) throw new GatewayError('user_exists', `there is a user '${same}'`, { field: 'name' })
+    if (same !== undefined)
+      throw new GatewayError('user_exists', say('there is a user "{name}"', { name: same }), { field: 'name' })
     if (this.#users.size >= MOST)
-      throw new GatewayError('user_limit', `there are ${MOST} users; remove one who is no longer needed`)
+      throw new GatewayError(
+        'user_limit',
+        say('there are {most, number} users; remove one who is no longer needed', { most: MOST }),
+      )
   }
 
   /** What cannot be written does not hold. */

@@ -10,6 +10,7 @@ import type { GatewayNotice } from '../schemas/server/gateway.js'
 import { Turns } from '../turns.js'
 import { baseOf, chainsOf, surplusOf } from './chains.js'
 import { nextAfter } from './schedule-times.js'
+import { say } from '../sentences/sentence.js'
 
 /** Between two looks at what is due. */
 const LOOK_MS = 30_000
@@ -138,7 +139,7 @@ export class BackupSchedules {
   #found(namespace: string): Entry {
     const entry = this.#entries.get(namespace)
     if (entry === undefined || (this.#engine !== undefined && isFormer(this.#engine, entry)))
-      throw new GatewayError('schedule_not_found', `the namespace ${JSON.stringify(namespace)} has no schedule`)
+      throw new GatewayError('schedule_not_found', say('the namespace "{namespace}" has no schedule', { namespace }))
     return entry
   }
 

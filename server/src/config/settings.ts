@@ -210,7 +210,7 @@ export const settings: Settings = {
   },
   logLevel: {
     variable: 'TESSERA_LOG_LEVEL',
-    help: `least severe lines of the log: ${logLevels.join(', ')}`,
+    help: 'least severe lines of the log: silent, fatal, error, warn, info, debug, trace',
     fallback: 'info',
     live: true,
     read: oneOf(logLevels),
@@ -237,7 +237,7 @@ export const settings: Settings = {
   },
   environment: {
     variable: 'TESSERA_ENVIRONMENT',
-    help: `${environments.join(', ')}; in production, destructive calls need X-Confirm`,
+    help: 'development, staging, production; in production, destructive calls need X-Confirm',
     fallback: 'development',
     live: true,
     read: oneOf(environments),
@@ -391,7 +391,7 @@ export const settings: Settings = {
   },
   io: {
     variable: 'TESSERA_IO',
-    help: `${ioBackends.join(', ')}: how device I/O runs; auto: io_uring if the kernel allows it`,
+    help: 'auto, io_uring, threads: how device I/O runs; auto: io_uring if the kernel allows it',
     fallback: 'auto',
     read: oneOf(ioBackends),
   },

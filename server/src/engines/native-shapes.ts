@@ -1,4 +1,5 @@
 // From the native module's shapes to the API's: times as RFC 3339, JSON texts as values.
+import { saidIn } from '@tessera/native'
 import type {
   DeviceReport as NativeDeviceReport,
   IndexInfo,
@@ -48,14 +49,20 @@ const historyStatusOf = ({ failure, ...files }: StoreStatus['history']): EngineS
   ...(failure !== undefined && { failure: { since: time(failure.sinceMs), message: failure.message } }),
 })
 
-export function namespaceOf({ createdAtMs, lastWriteMs, losses, ...info }: NamespaceInfo): Namespace {
+export function namespaceOf({ createdAtMs, lastWriteMs, losses, limits, ...info }: NamespaceInfo): Namespace {
   return {
     ...info,
+    ...(limits !== undefined && { limits: limitsOf(limits) }),
     createdAt: time(createdAtMs),
     losses: losses.map(pastOf),
     ...(lastWriteMs !== undefined && { lastWriteAt: time(lastWriteMs) }),
   }
 }
+
+const limitsOf = ({ said, ...use }: NonNullable<NamespaceInfo['limits']>): NonNullable<Namespace['limits']> => ({
+  ...use,
+  ...(said !== undefined && { said: saidIn(said) }),
+})
 
 export function orphanOf({ namespace, ...info }: OrphanInfo): Orphan {
   if (namespace === undefined) return info

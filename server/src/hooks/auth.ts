@@ -14,6 +14,7 @@ import { GatewayError } from '../errors.js'
 import { noteUnknown } from '../network/answering.js'
 import { addRouteHook } from './route-hooks.js'
 import { isRead } from '../requests/method.js'
+import { say } from '../sentences/sentence.js'
 
 /** Header of requests that a page sends by itself. They do not keep an idle session alive. */
 const AUTOMATIC = 'x-automatic'
@@ -82,7 +83,7 @@ function byToken(request: FastifyRequest): GatewayError | undefined {
   const token = carriedToken(request)
   const found = token === null ? undefined : tokenFor(request, token)
   if (found === undefined)
-    return new GatewayError('auth_invalid', 'the token is wrong; use the one in admin.token of the data directory')
+    return new GatewayError('auth_invalid', say('the token is wrong; use the one in admin.token of the data directory'))
   request.who = ownerOf(found)
   if (found === 'token') {
     request.grants = ADMIN

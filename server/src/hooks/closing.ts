@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import { Server as SecureServer } from 'node:tls'
 import type { App } from '../app-types.js'
 import { GatewayError } from '../errors.js'
+import { say } from '../sentences/sentence.js'
 
 const LOOK_MS = 50
 /** Longest wait for a client to read the rest of its answer. */
@@ -37,7 +38,7 @@ export function closePromptly(app: App, callOff: () => void): void {
   app.addHook('onRequest', (request, reply, done) => {
     // The next request of this client should go to another server.
     if (stop.begun) reply.header('connection', 'close')
-    done(stop.closes && !PROBES.has(request.url) ? new GatewayError('closed', 'the server is closing') : undefined)
+    done(stop.closes && !PROBES.has(request.url) ? new GatewayError('closed', say('the server is closing')) : undefined)
   })
   app.addHook('preClose', (done) => {
     stop.closes = true

@@ -8,6 +8,7 @@ import { Chunks } from '../bodies/chunks.js'
 import type { Job } from '../schemas/jobs/jobs.js'
 import type { ImportReport } from '../schemas/load/import.js'
 import type { ImportProgress } from '../schemas/load/imports.js'
+import { say } from '../sentences/sentence.js'
 
 /** Most waiting uploads. With more, the one that broke off first is aborted. */
 export const WAITING_MAX = 16
@@ -93,7 +94,10 @@ export class Uploads {
   async goOn(jobId: string, offset: number, length = 0): Promise<Upload> {
     const upload = this.#uploads.get(jobId)
     if (upload?.sending === true || this.#resuming.has(jobId))
-      throw new GatewayError('import_busy', `another request is sending import ${jobId}; wait for it to end`)
+      throw new GatewayError(
+        'import_busy',
+        say('another request is sending import {id}; wait for it to end', { id: jobId }),
+      )
     if (upload !== undefined) {
       checkOffset(jobId, offset, upload.received)
       checkLength(upload.totalBytes, offset + length)
@@ -144,7 +148,10 @@ export class Uploads {
     const engine = this.#engine()
     // Another request is about to resume it.
     if (this.#resuming.has(jobId))
-      throw new GatewayError('import_busy', `another request is sending import ${jobId}; wait for it to end`)
+      throw new GatewayError(
+        'import_busy',
+        say('another request is sending import {id}; wait for it to end', { id: jobId }),
+      )
     const upload = this.#uploads.get(jobId)
     if (upload === undefined) {
       this.#resuming.add(jobId)
@@ -258,9 +265,13 @@ class BrokenOff extends Error {
 
 function checkOffset(jobId: string, offset: number, received: number): void {
   if (offset === received) return
-  throw new GatewayError('import_offset', `import ${jobId} continues at byte ${received}, got offset ${offset}`, {
-    field: 'offset',
-  })
+  throw new GatewayError(
+    'import_offset',
+    say('import {id} continues at byte {received}, got offset {offset}', { id: jobId, received, offset }),
+    {
+      field: 'offset',
+    },
+  )
 }
 
 /** Refuses bytes beyond the announced length. */
@@ -282,5 +293,5 @@ async function endOf(engine: Engine, jobId: string): Promise<Job> {
 /** Why a job ended before its upload. */
 function failureOf({ error }: Job): GatewayError {
   if (error !== undefined && isErrorCode(error.code)) return new GatewayError(error.code, error.message)
-  return new GatewayError('aborted', 'the import was aborted; stored rows stay')
+  return new GatewayError('aborted', say('the import was aborted; stored rows stay'))
 }

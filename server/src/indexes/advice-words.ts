@@ -1,15 +1,21 @@
 // Advice in words: whole sentences, and the call that follows it as a line of curl.
 import type { AdvisedIndex, AdvisedSetIndex, UnusedIndex } from '../schemas/namespaces/index-advice.js'
 import type { Index } from '../schemas/namespaces/indexes.js'
+import type { Amount } from '../sentences/amount.js'
+import { english, saidOf, say, type Sentence } from '../sentences/sentence.js'
 
 interface Words {
   curl: string
   why: string
+  said?: Sentence
 }
 
-const count = (value: number): string => value.toLocaleString('en-US')
-const time = (ms: number): string =>
-  ms < 1000 ? `${Math.max(1, Math.round(ms))} ms` : `${count(Math.round(ms / 100) / 10)} s`
+const because = (sentence: Sentence): Pick<Words, 'why' | 'said'> => ({
+  why: english(sentence),
+  ...saidOf(sentence),
+})
+
+const time = (ms: number): Amount => ({ amount: Math.max(1, Math.round(ms)), unit: 'ms' })
 
 /** A single quote ends a text of the shell, so it is written apart. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
@@ -25,10 +31,17 @@ interface Reason {
 
 export const buildLine = (namespace: string, spec: AdvisedIndex['spec'], { queries, slow, before }: Reason): Words => ({
   curl: line(`--json ${quoted(JSON.stringify(spec))} `, namespace, 'indexes'),
-  why:
+  ...because(
     queries.count > 0
-      ? `Queries like these ran without an index, ${count(queries.count)} in all, and took ${time(queries.totalMs)} together. Each looked at about ${count(before)} records.`
-      : `Operations like these are kept as slow, ${count(slow.count)} in all, and took ${time(slow.totalMs)} together. Each looks at about ${count(before)} records.`,
+      ? say(
+          'Queries like these ran without an index, {count, number} in all, and took {time} together. Each looked at about {before, plural, one {# record} other {# records}}.',
+          { count: queries.count, time: time(queries.totalMs), before },
+        )
+      : say(
+          'Operations like these are kept as slow, {count, number} in all, and took {time} together. Each looks at about {before, plural, one {# record} other {# records}}.',
+          { count: slow.count, time: time(slow.totalMs), before },
+        ),
+  ),
 })
 
 export const setIndexLine = (
@@ -37,7 +50,12 @@ export const setIndexLine = (
   { queries, records }: Pick<AdvisedSetIndex, 'queries' | 'records'>,
 ): Words => ({
   curl: line(`-X PATCH --json '{"index":true}' `, namespace, `sets/${set}`),
-  why: `Scans of this set ran without its index, ${count(queries.count)} in all, and took ${time(queries.totalMs)} together. Each passed over ${count(records.before)} records to find ${count(records.after)}.`,
+  ...because(
+    say(
+      'Scans of this set ran without its index, {count, number} in all, and took {time} together. Each passed over {before, plural, one {# record} other {# records}} to find {after, number}.',
+      { count: queries.count, time: time(queries.totalMs), before: records.before, after: records.after },
+    ),
+  ),
 })
 
 export const unusedLine = ({
@@ -47,9 +65,10 @@ export const unusedLine = ({
   usesSince,
 }: Index): Words & Pick<UnusedIndex, 'usesSince'> => ({
   curl: line('-X DELETE ', namespace, `indexes/${name}`),
-  why:
+  ...because(
     lastUsedAt === undefined
-      ? `No query has used it since ${usesSince}, when its uses began to be counted.`
-      : `The last query that used it ran at ${lastUsedAt}.`,
+      ? say('No query has used it since {since}, when its uses began to be counted.', { since: { time: usesSince } })
+      : say('The last query that used it ran at {last}.', { last: { time: lastUsedAt } }),
+  ),
   usesSince,
 })

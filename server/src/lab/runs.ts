@@ -10,6 +10,7 @@ import { callerOf } from './caller.js'
 import type { Experiment } from './experiment.js'
 import { prefixOf } from './names.js'
 import { reportOf } from './report.js'
+import { say } from '../sentences/sentence.js'
 
 /** Most runs that are kept. */
 const KEPT = 50
@@ -74,7 +75,8 @@ export class LabRuns {
   /** @throws GatewayError `lab_run_not_found` */
   get(id: string): LabRun {
     const run = this.list().find((one) => one.id === id)
-    if (run === undefined) throw new GatewayError('lab_run_not_found', `the lab has no run '${id.slice(0, 32)}'`)
+    if (run === undefined)
+      throw new GatewayError('lab_run_not_found', say('the lab has no run "{id}"', { id: id.slice(0, 32) }))
     return run
   }
 
@@ -88,7 +90,9 @@ export class LabRuns {
     if (this.#going !== undefined) {
       throw new GatewayError(
         'lab_busy',
-        `the experiment ${this.#going.run.experiment} is running; wait for it to end, or abort it`,
+        say('the experiment {experiment} is running; wait for it to end, or abort it', {
+          experiment: this.#going.run.experiment,
+        }),
       )
     }
     const id = newId()

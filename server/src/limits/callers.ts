@@ -4,6 +4,7 @@ import { GatewayError } from '../errors.js'
 import type { CallerLimits } from '../schemas/server/caller-limits.js'
 import { Bucket, type Refusal } from './bucket.js'
 import { type Defaults, type EffectiveLimits, effectiveLimits } from './effective.js'
+import { say } from '../sentences/sentence.js'
 
 /** Beyond so many buckets, those that say nothing any more are dropped. There are at most 1,000 tokens and 1,000 users. */
 const BUCKETS_MAX = 4096
@@ -70,11 +71,17 @@ export class CallersLimits {
 }
 
 function refusalOf(who: string, { requestsPerSecond, burst, requestsAtOnce }: EffectiveLimits, refusal: Refusal) {
-  const [message, waitS] =
+  const [sentence, waitS] =
     refusal.why === 'rate'
-      ? [`${requestsPerSecond} requests a second, in bursts of ${burst}`, refusal.waitS]
-      : [`${requestsAtOnce} requests at the same time`, 1]
-  return new GatewayError('too_many_requests', `${who} may send ${message}; wait ${waitS} s`, {
-    headers: { 'retry-after': String(waitS) },
-  })
+      ? [
+          say('{who} may send {rate, number} requests a second, in bursts of {burst, number}; wait {wait, number} s', {
+            who,
+            rate: requestsPerSecond,
+            burst,
+            wait: refusal.waitS,
+          }),
+          refusal.waitS,
+        ]
+      : [say('{who} may send {most, number} requests at the same time; wait 1 s', { who, most: requestsAtOnce }), 1]
+  return new GatewayError('too_many_requests', sentence, { headers: { 'retry-after': String(waitS) } })
 }

@@ -1,6 +1,7 @@
 // A notice before the certificate of the server ends: in the status and the console, and once a day in the log.
 import type { App } from '../app-types.js'
 import type { GatewayNotice } from '../schemas/server/gateway.js'
+import { english, saidOf, say } from '../sentences/sentence.js'
 
 const DAY_MS = 86_400_000
 
@@ -11,9 +12,13 @@ export function certificateNotices({ certificate, config }: Shown, nowMs = Date.
   const { endsAtMs } = certificate
   const sinceMs = endsAtMs - config.tlsNoticeDays * DAY_MS
   if (nowMs < sinceMs) return []
-  const ends = `${nowMs < endsAtMs ? 'ends' : 'has ended'} at ${new Date(endsAtMs).toISOString()}`
-  const message = `a certificate in ${config.tlsCertificate} ${ends}; replace the file`
-  return [{ code: 'certificate_ends', message, since: new Date(sinceMs).toISOString() }]
+  const values = { file: config.tlsCertificate ?? '', at: { time: new Date(endsAtMs).toISOString() } }
+  const sentence =
+    nowMs < endsAtMs
+      ? say('a certificate in {file} ends at {at}; replace the file', values)
+      : say('a certificate in {file} has ended at {at}; replace the file', values)
+  const since = new Date(sinceMs).toISOString()
+  return [{ code: 'certificate_ends', message: english(sentence), ...saidOf(sentence), since }]
 }
 
 /** To be called often: it warns once a day, and again when there is another certificate. */

@@ -7,6 +7,7 @@ import type { AddedCounts } from '../live/added.js'
 import type { WorkerFigures } from '../workers/calls.js'
 import { figuresOf, together } from '../workers/figures.js'
 import { WINDOW_SECONDS } from './loop.js'
+import { english, saidOf, say, type Sentence } from '../sentences/sentence.js'
 
 /** Of all threads that answer. */
 const figuresOfAll = (app: App): WorkerFigures =>
@@ -40,7 +41,13 @@ export function gatewayNotices(app: App): GatewayNotice[] {
     const { p99Ms } = loopDelay
     notices.push({
       code: 'event_loop_late',
-      message: `the event loop is late: p99 delay ${p99Ms} ms over the last ${WINDOW_SECONDS} s, alarm at ${config.loopAlarmMs} ms`,
+      ...messageOf(
+        say('the event loop is late: p99 delay {delay} over the last {window, number} s, alarm at {alarm}', {
+          delay: { amount: p99Ms, unit: 'ms' },
+          window: WINDOW_SECONDS,
+          alarm: { amount: config.loopAlarmMs, unit: 'ms' },
+        }),
+      ),
       since: new Date(lateSinceMs).toISOString(),
     })
   }
@@ -48,41 +55,58 @@ export function gatewayNotices(app: App): GatewayNotice[] {
     const percent = Math.round(refusedShare * 100)
     notices.push({
       code: 'overloaded',
-      message: `${percent}% of data requests are refused because the event loop was more than ${config.overloadDelayMs} ms late`,
+      ...messageOf(
+        say('{percent}% of data requests are refused because the event loop was more than {late} late', {
+          percent,
+          late: { amount: config.overloadDelayMs, unit: 'ms' },
+        }),
+      ),
       since: new Date(sheddingSinceMs).toISOString(),
     })
   }
   return notices
 }
 
+const messageOf = (sentence: Sentence): Pick<GatewayNotice, 'message' | 'said'> => ({
+  message: english(sentence),
+  ...saidOf(sentence),
+})
+
 type Histories = Pick<EngineStatus, 'history' | 'jobHistory' | 'slowLog' | 'startedAt'>
 
 /** What is wrong with the histories: they are nobody's data, so the server is healthy all the same. */
 export function historyNotices({ history, jobHistory, slowLog, startedAt }: Histories): GatewayNotice[] {
   return [
-    ...noticesOf('history', 'the history of metrics', history, startedAt),
-    ...noticesOf('jobs', 'the history of jobs and benchmark runs', jobHistory, startedAt),
-    ...noticesOf('slow', 'the log of slow operations', slowLog, startedAt),
+    ...noticesOf('history', say('the history of metrics'), history, startedAt),
+    ...noticesOf('jobs', say('the history of jobs and benchmark runs'), jobHistory, startedAt),
+    ...noticesOf('slow', say('the log of slow operations'), slowLog, startedAt),
   ]
 }
 
 function noticesOf(
   code: 'history' | 'jobs' | 'slow',
-  what: string,
+  what: Sentence,
   { damaged, unreadable, failure }: EngineStatus['history'],
   startedAt: string,
 ): GatewayNotice[] {
-  const places =
-    damaged === 0 ? [] : [`${damaged} damaged ${damaged === 1 ? 'place was' : 'places were'} found in its files`]
-  const losses = [...places, ...unreadable]
+  const damage = say('{damaged, plural, one {# damaged place was} other {# damaged places were}} found in its files', {
+    damaged,
+  })
+  const losses = [...(damaged === 0 ? [] : [damage]), ...unreadable]
+  const [first = '', ...others] = losses
+  const why = others.reduce<Sentence | string>((one, other) => say('{one}; {other}', { one, other }), first)
   const lost = losses.length > 0 && {
     code: `${code}_damaged` as const,
-    message: `a part of ${what} is not shown${code === 'history' ? ', and can be a gap in charts' : ''}: ${losses.join('; ')}`,
+    ...messageOf(
+      code === 'history'
+        ? say('a part of {what} is not shown, and can be a gap in charts: {why}', { what, why })
+        : say('a part of {what} is not shown: {why}', { what, why }),
+    ),
     since: startedAt,
   }
   const unwritten = failure !== undefined && {
     code: `${code}_not_written` as const,
-    message: `${what} is in memory only: ${failure.message}`,
+    ...messageOf(say('{what} is in memory only: {why}', { what, why: failure.message })),
     since: failure.since,
   }
   return [lost, unwritten].filter((notice) => notice !== false)

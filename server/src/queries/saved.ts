@@ -8,6 +8,7 @@ import { parseStrictJson } from '../json/strict.js'
 import { checkTitle } from '../requests/title.js'
 import { Turns } from '../turns.js'
 import { SavedQuery, type SavedQueryRequest } from '../schemas/records/queries.js'
+import { say } from '../sentences/sentence.js'
 
 /** Most queries that can be saved. */
 const MOST = 500
@@ -54,7 +55,10 @@ export class SavedQueries {
       checkRequest(wanted.request)
       this.#checkName(wanted)
       if (this.#items.length >= MOST)
-        throw new GatewayError('query_limit', `all ${MOST} saved queries are in use; delete one you no longer need`)
+        throw new GatewayError(
+          'query_limit',
+          say('all {most, number} saved queries are in use; delete one you no longer need', { most: MOST }),
+        )
       const now = new Date().toISOString()
       const namespaceId = this.#ids.tenureOf(wanted.namespace).id
       const item: SavedQuery = { id: newId(), ...wanted, namespaceId, createdAt: now, updatedAt: now, who }
@@ -100,7 +104,13 @@ export class SavedQueries {
   #checkName({ name, namespace }: SavedQueryRequest): void {
     const same = (item: SavedQuery): boolean => item.name === name && item.namespace === namespace
     if (this.#items.some((item) => same(item) && !isFormer(this.#ids, item)))
-      throw new GatewayError('query_exists', `a query of '${namespace}' is saved as '${name}'`, { field: 'name' })
+      throw new GatewayError(
+        'query_exists',
+        say('a query of "{namespace}" is saved as "{name}"', { namespace, name }),
+        {
+          field: 'name',
+        },
+      )
   }
 
   #change(work: () => Promise<SavedQuery>): Promise<SavedQuery> {
@@ -109,7 +119,7 @@ export class SavedQueries {
 }
 
 export const queryNotFound = (id: string): GatewayError =>
-  new GatewayError('query_not_found', `there is no saved query '${id.slice(0, 32)}'`, { field: 'id' })
+  new GatewayError('query_not_found', say('there is no saved query "{id}"', { id: id.slice(0, 32) }), { field: 'id' })
 
 /**
  * Checks only that it is a JSON object. The rest is checked when it runs, so a query can be saved

@@ -2,6 +2,7 @@
 // routes (RFC 9110).
 import { createHash } from 'node:crypto'
 import { GatewayError } from '../errors.js'
+import { say } from '../sentences/sentence.js'
 
 const TAG = /^(W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/
 /** Most tags in one If-Match: each may be a try. */
@@ -71,8 +72,11 @@ export function requireMatch(ifMatch: string | undefined, etag: string | undefin
   if (ifMatch === undefined) return
   const tags = tagsOf(ifMatch)
   if (etag !== undefined && (tags === undefined || tags.includes(etag))) return
-  const message = etag === undefined ? 'there is nothing yet' : `the current ETag is ${etag}; read the resource again`
-  throw new GatewayError('precondition_failed', message, { field: 'if-match' })
+  const why =
+    etag === undefined
+      ? say('there is nothing yet')
+      : say('the current ETag is {etag}; read the resource again', { etag })
+  throw new GatewayError('precondition_failed', why, { field: 'if-match' })
 }
 
 /**
@@ -87,9 +91,13 @@ export async function writeMatching<T>(
 ): Promise<T> {
   const tags = ifMatch === undefined ? undefined : tagsOf(ifMatch)
   if (tags === undefined) return write(undefined)
-  let failure: unknown = new GatewayError('generation_mismatch', `no record has the ETag ${ifMatch}`, {
-    field: 'if-match',
-  })
+  let failure: unknown = new GatewayError(
+    'generation_mismatch',
+    say('no record has the ETag {etag}', { etag: ifMatch ?? '' }),
+    {
+      field: 'if-match',
+    },
+  )
   for (const generation of tags.flatMap(generationOf)) {
     try {
       return await write(generation)

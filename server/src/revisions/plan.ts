@@ -9,6 +9,7 @@ import {
   type NamespacePatch,
 } from '../schemas/namespaces/namespaces.js'
 import { changesBetween } from './changes.js'
+import { english, saidOf } from '../sentences/sentence.js'
 import { effectOf } from './effects.js'
 
 export interface Plan {
@@ -44,7 +45,8 @@ function planned(namespace: Namespace, wanted: NamespaceConfig): Plan {
   )
   const changes = differences.map((change): PlannedChange => {
     const applies = isLive(change.field) ? 'at_once' : MIGRATED.test(change.field) ? 'migration' : 'creation'
-    return { ...change, applies, effect: effectOf(namespace, change, applies) }
+    const effect = effectOf(namespace, change, applies)
+    return { ...change, applies, effect: english(effect), ...saidOf(effect) }
   })
   const live = changes.filter(({ applies }) => applies === 'at_once')
   const patch = Object.fromEntries(live.map(({ field, to }) => [field, to ?? null])) as LiveSettings

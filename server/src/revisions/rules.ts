@@ -2,6 +2,7 @@
 import type { ErrorCode } from '../error-table.js'
 import { GatewayError } from '../errors.js'
 import type { Namespace, NamespaceConfig } from '../schemas/namespaces/namespaces.js'
+import { say } from '../sentences/sentence.js'
 
 const KIB = 1024
 const TTL_SECONDS_MAX = 10 * 365 * 24 * 3600
@@ -20,7 +21,10 @@ function refuse(code: ErrorCode, field: string, message: string): never {
  */
 export function checkChange({ name, migration, capabilities }: Namespace, wanted: NamespaceConfig): void {
   if (migration !== undefined)
-    throw new GatewayError('migration_active', `"${name}" migrates: its settings stay as they are until that ends`)
+    throw new GatewayError(
+      'migration_active',
+      say('"{name}" migrates: its settings stay as they are until that ends', { name }),
+    )
   const { defaultTtlSeconds = 0, maxRecordBytes = KIB * KIB } = wanted
   const { stopWritesPercent = STOP_WRITES_DEFAULT, evictAtPercent = 0, ownership, storage } = wanted
   if (defaultTtlSeconds > TTL_SECONDS_MAX)

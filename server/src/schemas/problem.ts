@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { flag, text } from './quantities.js'
+import { Said } from './sentence.js'
 
 export const Problem = Type.Object(
   {
@@ -7,6 +8,7 @@ export const Problem = Type.Object(
     title: text('The error in a few words, the same for every failure with this code.'),
     status: Type.Integer({ description: 'HTTP status.' }),
     detail: text('What is wrong with this request.'),
+    said: Said,
     instance: text('Path of the request.'),
     code: text('Stable error code, listed in docs/errors.md. Branch on it.'),
     field: Type.Optional(text('The field, parameter or header at fault. Unset if there is none.')),

@@ -1,7 +1,7 @@
 // Rules fire after their time, hold within their hysteresis, and are resolved after theirs; a gap is no zero.
 import { describe, expect, test } from 'vitest'
 import { LatencyWindow } from '../../src/alerts/watch/latency.js'
-import { amount, durationText } from '../../src/alerts/watch/amount.js'
+import { amountText } from '../../src/sentences/amount.js'
 import { metrics } from '../../src/alerts/watch/metrics.js'
 import { newId } from '../../src/files/object-files.js'
 import { prefixOf } from '../../src/lab/names.js'
@@ -188,7 +188,7 @@ describe('a value in the text of an alert', () => {
     [0.25, 'per second', '0.25/s'],
     [3, 'count', '3'],
   ] as const)('%d %s is written as %s', (value, unit, text) => {
-    expect(amount(value, unit)).toBe(text)
+    expect(amountText({ amount: value, unit })).toBe(text)
   })
 
   test('is a short latency as the console writes it', async () => {

@@ -2,6 +2,7 @@ import { ApiProblem, streamBroken as broken } from '@tessera/client'
 import { t } from '../language/text'
 import { TITLES } from './problem-titles'
 import { chosen } from '../language/chosen'
+import { serverText } from '../language/server-text'
 
 export { ApiProblem, problemFrom, unreachable } from '@tessera/client'
 
@@ -16,10 +17,13 @@ export const isConflict = (error: unknown): boolean => error instanceof ApiProbl
 export const titleOf = ({ code, title = '' }: { code: string; title?: string }): string =>
   Object.hasOwn(TITLES, code) ? (TITLES[code] ?? title) : title
 
-/** An error in one sentence; what the server says stays English. */
+/** What is wrong with the request, in the language of the reader if the server said it in a way that has one. */
+export const detailOf = ({ detail, said }: ApiProblem): string => serverText(detail, said)
+
+/** An error in one sentence. */
 export function problemText(error: unknown): string {
   if (!(error instanceof ApiProblem)) return error instanceof Error ? error.message : String(error)
-  return chosen === 'en' ? error.message : t('{title}: {detail}', { title: titleOf(error), detail: error.detail })
+  return chosen === 'en' ? error.message : t('{title}: {detail}', { title: titleOf(error), detail: detailOf(error) })
 }
 
 /** What the user can do, in one sentence. */

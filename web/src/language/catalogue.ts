@@ -1,5 +1,5 @@
 import { chosen } from './chosen'
-import type { Chosen } from './languages'
+import { isPseudo, type Chosen } from './languages'
 
 /** Texts by their English form. */
 export type Catalogue = Readonly<Record<string, string>>
@@ -12,3 +12,6 @@ const catalogues: Partial<Record<Chosen, () => Promise<{ default: Catalogue }>>>
 }
 
 export const catalogue: Catalogue = (await catalogues[chosen]?.())?.default ?? {}
+
+/** The texts that have translations. A pseudo-language has none of its own, and knows those of another one. */
+export const known: Catalogue = isPseudo(chosen) ? ((await catalogues.de?.())?.default ?? {}) : catalogue

@@ -1,5 +1,5 @@
 import { IntlMessageFormat } from 'intl-messageformat'
-import { catalogue } from './catalogue'
+import { catalogue, known } from './catalogue'
 import { chosen, language } from './chosen'
 import { isPseudo } from './languages'
 import { pseudo } from './pseudo'
@@ -14,7 +14,7 @@ export type Tag<Shown> = (parts: (string | Shown)[]) => Shown
 IntlMessageFormat.resolveLocale = (locales) =>
   new Intl.Locale(typeof locales === 'string' ? locales : (locales[0] ?? 'en'))
 
-// There are as many as texts in the code.
+// There are as many as texts in the code, and in that of the server.
 const formats = new Map<string, IntlMessageFormat>()
 
 /**
@@ -34,6 +34,12 @@ export function t(message: string, values?: Values): string {
 export function tIn(context: string, message: string, values?: Values): string {
   return said(`${context} | ${message}`, message, values)
 }
+
+/** Whether the catalogue has a message that does not stand in the code of the console: the server sent it. */
+export const isKnown = (message: string): boolean => Object.hasOwn(known, message)
+
+/** As `t`, for such a message. */
+export const sayAny = (message: string, values: Values): string => said(message, message, values)
 
 function said(key: string, message: string, values?: Values): string {
   return isPlain(message) ? (catalogue[key] ?? message) : String(formatOf(message, key).format(values))

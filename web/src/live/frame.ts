@@ -1,5 +1,5 @@
 import type { AlertEvent, AlertHealth, Job, LatencySeries, LiveFrame, MetricsFrame } from '../api/types'
-import { eventText } from '../components/jobs/job-title'
+import { eventText } from '../components/jobs/event-text'
 import { stateWords } from '../components/state-words'
 import { t } from '../language/text'
 

@@ -1,4 +1,4 @@
-import { advice, ApiProblem, titleOf } from '../api/problem'
+import { advice, ApiProblem, detailOf, titleOf } from '../api/problem'
 import { Button } from './Button'
 import { t } from '../language/text'
 
@@ -23,7 +23,7 @@ export function Problem({ error, onRetry }: { error: unknown; onRetry?: (() => v
           {error.status > 0 ? ` · ${error.status}` : ''}
         </code>
       </div>
-      {error.detail !== '' && error.detail !== error.title && <span>{error.detail}</span>}
+      {error.detail !== '' && error.detail !== error.title && <span>{detailOf(error)}</span>}
       {next !== undefined && <span className="mute">{next}</span>}
       {onRetry !== undefined && (
         <div>

@@ -1,5 +1,6 @@
 //! The only error type that leaves the engine: a stable code, a sentence for people, and the field at fault.
 
+use crate::sentence::Sentence;
 use std::fmt;
 
 macro_rules! error_codes {
@@ -227,13 +228,25 @@ pub struct Error {
     pub message: String,
     /// The request field at fault, as the caller named it.
     pub field: Option<String>,
+    /// What `message` was made of: see `sentence`.
+    pub said: Option<Box<Sentence>>,
 }
 
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), field: None }
+        Self { code, message: message.into(), field: None, said: None }
+    }
+
+    /// With a message that can be said in other languages.
+    pub fn said(code: ErrorCode, sentence: Sentence) -> Self {
+        Self { code, message: sentence.to_string(), field: None, said: Some(Box::new(sentence)) }
+    }
+
+    /// What the message was made of. `None` if it is another one by now, or was never more than a text.
+    pub fn sentence(&self) -> Option<&Sentence> {
+        self.said.as_deref().filter(|said| said.to_string() == self.message)
     }
 
     #[must_use]

@@ -18,6 +18,7 @@ pub mod prefetch;
 mod prefix;
 mod processors;
 mod regular;
+pub mod sentence;
 pub mod settled_clock;
 pub mod sync;
 pub mod thread_guard;
@@ -30,5 +31,6 @@ pub use error::{Error, ErrorCode, Result};
 pub use prefix::prefix;
 pub use processors::processors;
 pub use regular::{create_anew, open_regular, open_to_append, read_regular};
+pub use sentence::Sentence;
 #[cfg(any(test, feature = "test-support"))]
 pub use wait_until::wait_until;

@@ -48,7 +48,7 @@ use std::time::{Duration, Instant};
 use tessera_base::names::Names;
 use tessera_base::pool::Pool;
 use tessera_base::ticker::Ticker;
-use tessera_base::{Error, ErrorCode, Result, arena, clock, heap, limits, thread_guard};
+use tessera_base::{Error, ErrorCode, Result, arena, clock, heap, limits, sentence, thread_guard};
 use tessera_io::{BackendChoice, BackendWish};
 use tessera_jobs::{JobLimits, JobRegistry};
 use tessera_storage::device::Held;
@@ -333,7 +333,7 @@ impl Engine {
         if let (NamespaceState::Recovering, _) = member.state() {
             member.open()?;
         }
-        let missing = || Error::new(ErrorCode::NamespaceNotFound, format!("there is no namespace {name:?}"));
+        let missing = || Error::said(ErrorCode::NamespaceNotFound, sentence!("there is no namespace \"{name}\"", name = name));
         let record = self.host.manifest.read().find(name).cloned().ok_or_else(missing)?;
         self.check_not_migrating(&record)?;
         self.check_directory()?;
@@ -346,7 +346,9 @@ impl Engine {
     fn check_name_free(&self, name: &str) -> Result<()> {
         let members = self.members.all();
         if members.iter().any(|member| member.name() == name) {
-            return Err(Error::new(ErrorCode::NamespaceExists, format!("the namespace {name:?} already exists")).in_field("name"));
+            return Err(
+                Error::said(ErrorCode::NamespaceExists, sentence!("the namespace \"{name}\" already exists", name = name)).in_field("name")
+            );
         }
         if members.len() >= limits::NAMESPACES {
             let message = format!("a data directory can have at most {} namespaces", limits::NAMESPACES);

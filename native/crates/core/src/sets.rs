@@ -14,7 +14,7 @@ use recent::Recents;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use tessera_base::{Error, ErrorCode, Result, limits};
+use tessera_base::{Error, ErrorCode, Result, limits, sentence};
 use tessera_jobs::Job;
 use tessera_record::Digest;
 
@@ -156,20 +156,22 @@ impl SetEntry {
     /// # Errors
     /// `set_quota`; then nothing is counted.
     pub(crate) fn claim(&self, records: u64, bytes: u64) -> Result<()> {
-        let full = |what: &str, most: &AtomicU64| {
-            let message = format!(
-                "the set {:?} may have at most {} {what}; delete records, or raise its limits",
-                &*self.name,
-                most.load(Ordering::Relaxed)
-            );
-            Err(Error::new(ErrorCode::SetQuota, message).in_field("set"))
-        };
+        let full = |why| Err(Error::said(ErrorCode::SetQuota, why).in_field("set"));
+        let name = &*self.name;
         if !add_within(&self.counts.records, records, &self.max_records) {
-            return full("records", &self.max_records);
+            return full(sentence!(
+                "the set \"{name}\" may have at most {most, number} records; delete records, or raise its limits",
+                name = name,
+                most = self.max_records.load(Ordering::Relaxed)
+            ));
         }
         if !add_within(&self.counts.bytes, bytes, &self.max_bytes) {
             self.count(-(records as i64), 0);
-            return full("bytes", &self.max_bytes);
+            return full(sentence!(
+                "the set \"{name}\" may have at most {most, number} bytes; delete records, or raise its limits",
+                name = name,
+                most = self.max_bytes.load(Ordering::Relaxed)
+            ));
         }
         Ok(())
     }

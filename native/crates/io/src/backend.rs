@@ -2,6 +2,7 @@
 
 use io_uring::{IoUring, Probe, opcode};
 use std::io::{Error, ErrorKind, Result};
+use tessera_base::sentence;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Backend {
@@ -48,9 +49,9 @@ impl BackendChoice {
 
     fn of(wish: BackendWish, tried: std::result::Result<(), String>) -> Result<Self> {
         let (backend, reason) = match (wish, tried) {
-            (BackendWish::Threads, _) => (Backend::Threads, "as configured".to_owned()),
-            (BackendWish::IoUring, Ok(())) => (Backend::IoUring, "as configured".to_owned()),
-            (BackendWish::Auto, Ok(())) => (Backend::IoUring, "the kernel allows it".to_owned()),
+            (BackendWish::Threads, _) => (Backend::Threads, sentence!("as configured").to_string()),
+            (BackendWish::IoUring, Ok(())) => (Backend::IoUring, sentence!("as configured").to_string()),
+            (BackendWish::Auto, Ok(())) => (Backend::IoUring, sentence!("the kernel allows it").to_string()),
             (BackendWish::Auto, Err(cause)) => (Backend::Threads, format!("io_uring does not work here: {cause}")),
             (BackendWish::IoUring, Err(cause)) => {
                 return Err(Error::new(ErrorKind::Unsupported, format!("io_uring does not work here: {cause}")));

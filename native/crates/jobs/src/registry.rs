@@ -29,7 +29,7 @@ use std::time::{Duration, Instant};
 use tessera_base::clock::unix_millis;
 use tessera_base::names::Names;
 use tessera_base::ticker::Ticker;
-use tessera_base::{Error, ErrorCode, Result, limits};
+use tessera_base::{Error, ErrorCode, Result, limits, sentence};
 
 /// A scan or query shorter than this leaves no mark on the charts.
 const MARK_READ_MIN_MS: u64 = 1000;
@@ -420,7 +420,7 @@ fn closed() -> Error {
 
 fn not_found(id: &str) -> Error {
     let shown: String = id.chars().take(32).collect();
-    Error::new(ErrorCode::JobNotFound, format!("there is no job '{shown}'"))
+    Error::said(ErrorCode::JobNotFound, sentence!("there is no job \"{id}\"", id = shown))
 }
 
 #[cfg(test)]

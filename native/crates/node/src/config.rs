@@ -3,6 +3,7 @@
 use crate::choice::one_of;
 use crate::clusters::ClusterInfo;
 use crate::devices::{DeviceInfo, Made, StorageConfig};
+use crate::failure::said;
 use crate::metrics::MemoryBytes;
 use crate::numbers::whole_u32;
 use crate::recovery::{AcceptedLoss, RecoveryInfo, RecoveryProgress};
@@ -90,6 +91,8 @@ pub struct LimitsInfo {
     /// Whether writes that add are refused, and why.
     pub writes_stopped: bool,
     pub reason: Option<String>,
+    /// What `reason` was made of, as JSON.
+    pub said: Option<String>,
     /// Since the namespace was opened.
     pub evicted_records: f64,
     pub expired_records: f64,
@@ -305,6 +308,7 @@ impl From<tessera_core::namespace::LimitsInfo> for LimitsInfo {
             shared_used_bytes: limits.shared.map(|(_, used)| used as f64),
             used_bytes: limits.used_bytes as f64,
             writes_stopped: limits.stopped.is_some(),
+            said: limits.stopped.as_ref().and_then(said),
             reason: limits.stopped.map(|error| error.message),
             evicted_records: limits.evicted as f64,
             expired_records: limits.expired as f64,

@@ -6,7 +6,7 @@ use crate::store::NativeStore;
 use napi::Env;
 use napi::bindgen_prelude::Object;
 use napi_derive::napi;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_core::engine::Dropped;
 
 #[napi(object, object_from_js = false)]
@@ -45,7 +45,7 @@ impl From<Dropped> for DroppedInfo {
 
 fn numbered(id: &str) -> Result<u64> {
     let number = id.parse().ok().filter(|number: &u64| number.to_string() == id);
-    number.ok_or_else(|| Error::new(ErrorCode::DroppedNotFound, format!("no dropped namespace {id:?} can be restored")))
+    number.ok_or_else(|| Error::said(ErrorCode::DroppedNotFound, sentence!("no dropped namespace {id} can be restored", id = id)))
 }
 
 #[napi]

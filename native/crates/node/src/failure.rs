@@ -17,6 +17,8 @@ pub struct NativeFailure {
     pub field: Option<String>,
     /// Whether the same call may succeed later.
     pub retryable: bool,
+    /// What `message` was made of, as JSON: its message with its values. Absent if it has no values.
+    pub said: Option<String>,
 }
 
 impl From<Error> for NativeFailure {
@@ -25,10 +27,16 @@ impl From<Error> for NativeFailure {
             native_failure: true,
             code: error.code.as_str().to_owned(),
             retryable: error.retryable(),
+            said: said(&error),
             message: error.message,
             field: error.field,
         }
     }
+}
+
+/// What a failure's message was made of, as JSON, if it has values.
+pub fn said(error: &Error) -> Option<String> {
+    error.sentence().filter(|sentence| sentence.has_values()).and_then(|sentence| serde_json::to_string(sentence).ok())
 }
 
 /// The core's result as a value for JavaScript.

@@ -113,7 +113,7 @@ impl From<scan::ScanPlan> for ScanPlan {
             segments: plan.segments,
             threads: plan.threads,
             alternatives: plan.alternatives.iter().map(alternative).collect(),
-            reason: plan.reason,
+            reason: plan.reason.to_string(),
             costs: plan.costs.map(DeviceCosts::from),
         }
     }

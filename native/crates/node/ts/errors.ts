@@ -5,6 +5,15 @@ import { errorCodes as list, type NativeFailure } from '#addon'
 /** Every code that a `StoreError` can carry. */
 export const errorCodes: readonly string[] = list()
 
+/** A message of the core in the ICU format, and its values. */
+export interface SaidMessage {
+  message: string
+  values: Record<string, string | number | SaidMessage>
+}
+
+/** The core writes it as JSON. */
+export const saidIn = (json: string): SaidMessage => JSON.parse(json) as SaidMessage
+
 /** What the store refused or could not do. `code` is stable; `message` may be reworded. */
 export class StoreError extends Error {
   override readonly name = 'StoreError'
@@ -13,12 +22,15 @@ export class StoreError extends Error {
   readonly field?: string
   /** Whether the same call may succeed later. */
   readonly retryable: boolean
+  /** What `message` was made of. Unset if it has no values. */
+  readonly said?: SaidMessage
 
   constructor(failure: Omit<NativeFailure, 'nativeFailure'>, options?: ErrorOptions) {
     super(failure.message, options)
     this.code = failure.code
     this.retryable = failure.retryable
     if (failure.field !== undefined) this.field = failure.field
+    if (failure.said !== undefined) this.said = saidIn(failure.said)
   }
 }
 

@@ -1,6 +1,6 @@
 export type * from '#addon'
 export { holdSyncs, threadBreaches } from '#addon'
-export { errorCodes, StoreError } from './errors.js'
+export { errorCodes, saidIn, StoreError } from './errors.js'
 export type { ImportSession } from './import-session.js'
 export type { KeyInput } from './records.js'
 export {

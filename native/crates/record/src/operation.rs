@@ -5,7 +5,7 @@ use super::codec::{Encoder, ValueRef};
 use super::key::KeyRef;
 use std::borrow::Cow;
 use std::collections::HashMap;
-use tessera_base::{Error, ErrorCode, Result, limits};
+use tessera_base::{Error, ErrorCode, Result, limits, sentence};
 
 /// One step of `apply`. Values are encoded (`codec`).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -244,7 +244,7 @@ fn mismatch(message: &str) -> Error {
 }
 
 fn not_found() -> Error {
-    Error::new(ErrorCode::RecordNotFound, "there is no record with this key")
+    Error::said(ErrorCode::RecordNotFound, sentence!("there is no record with this key"))
 }
 
 #[cfg(test)]

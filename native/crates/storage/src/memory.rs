@@ -18,7 +18,7 @@ pub use share::MemoryShare;
 use super::{Location, RecoveryReport, RecoverySink, SegmentPart, Storage, StorageUsage};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_record::{Digest, Meta};
 
 /// The bodies of one memory namespace.
@@ -43,17 +43,19 @@ impl Usage {
     /// # Errors
     /// `memory_full`, if it is `limited`.
     fn take(&self, bytes: u64, limited: bool) -> Result<()> {
-        let full = |message: String| Err(Error::new(ErrorCode::MemoryFull, message));
+        let full = |why| Err(Error::said(ErrorCode::MemoryFull, why));
         if let Some(share) = self.share.as_ref().filter(|share| !share.take(bytes, limited)) {
             let (used, limit) = (share.used(), share.limit());
-            return full(format!(
-                "memory namespaces without maxMemoryBytes have {used} of the {limit} bytes that they share (TESSERA_MEMORY_BYTES); delete records"
+            return full(sentence!(
+                "memory namespaces without maxMemoryBytes have {used, number} of the {limit, number} bytes that they share (TESSERA_MEMORY_BYTES); delete records",
+                used = used,
+                limit = limit
             ));
         }
         let before = self.allocated.fetch_add(bytes, Ordering::Relaxed);
         if limited && before + bytes > self.limit {
             self.give(bytes);
-            return full(format!("the namespace has used its {} bytes of memory for records", self.limit));
+            return full(sentence!("the namespace has used its {bytes, number} bytes of memory for records", bytes = self.limit));
         }
         Ok(())
     }

@@ -1,3 +1,7 @@
+import type { components } from './schema.gen.js'
+
+type Sentence = components['schemas']['Sentence']
+
 /** A failure of the API (RFC 9457), or of the way to it, with a stable code. */
 export class ApiProblem extends Error {
   override readonly name = 'ApiProblem'
@@ -13,6 +17,8 @@ export class ApiProblem extends Error {
   readonly retryable: boolean
   /** Id of the request in the log of the server. */
   readonly requestId: string | undefined
+  /** What `detail` was made of, to say it in another language. Unset: it has no values. */
+  readonly said: Sentence | undefined
 
   constructor(
     status: number,
@@ -22,7 +28,7 @@ export class ApiProblem extends Error {
     field: string | undefined,
     retryable: boolean,
     requestId: string | undefined,
-    options?: ErrorOptions,
+    { said, ...options }: ErrorOptions & { said?: Sentence | undefined } = {},
   ) {
     super(detail || title, options)
     this.status = status
@@ -32,6 +38,7 @@ export class ApiProblem extends Error {
     this.field = field
     this.retryable = retryable
     this.requestId = requestId
+    this.said = said
   }
 }
 
@@ -54,8 +61,12 @@ export function problemFrom(status: number, body: unknown): ApiProblem {
     member('field'),
     members['retryable'] === true,
     member('requestId'),
+    { said: sentenceIn(members['said']) },
   )
 }
+
+const sentenceIn = (value: unknown): Sentence | undefined =>
+  typeof value === 'object' && value !== null && 'message' in value ? (value as Sentence) : undefined
 
 /** Reads the problem of an answer that is no success. */
 export async function problemOf(response: Response): Promise<ApiProblem> {

@@ -13,6 +13,7 @@ import { Turns } from '../../turns.js'
 import { type Clock, iso } from '../clock.js'
 import { checkRule, hasOneCondition } from './check.js'
 import { defaultRules } from './defaults.js'
+import { say } from '../../sentences/sentence.js'
 
 const YEAR_MS = 366 * 86_400_000
 
@@ -33,7 +34,9 @@ export type RuleFile = Static<typeof RuleFile>
 const isRuleFile = (body: unknown): body is RuleFile => Check(RuleFile, body) && body.rules.every(hasOneCondition)
 
 export const ruleNotFound = (id: string): GatewayError =>
-  new GatewayError('alert_rule_not_found', `there is no alert rule '${id.slice(0, 32)}'`, { field: 'id' })
+  new GatewayError('alert_rule_not_found', say('there is no alert rule "{id}"', { id: id.slice(0, 32) }), {
+    field: 'id',
+  })
 
 export class RuleBook {
   readonly #file: CheckedFile<RuleFile>
@@ -100,7 +103,7 @@ export class RuleBook {
       if (rules.length >= RULES_MAX)
         throw new GatewayError(
           'alert_rule_limit',
-          `all ${RULES_MAX} alert rules are in use; delete one you no longer need`,
+          say('all {most, number} alert rules are in use; delete one you no longer need', { most: RULES_MAX }),
         )
       const now = iso(this.#clock.now())
       const rule: AlertRule = { id: newId(), ...spec, ...this.#owner(spec), createdAt: now, updatedAt: now, who }
@@ -150,9 +153,13 @@ export class RuleBook {
       if (until === undefined) return rule
       const [end, now] = [momentMs(until), this.#clock.now()]
       if (end <= now || end > now + YEAR_MS)
-        throw new GatewayError('field_invalid', `until must be in the future, at most a year ahead, got ${until}`, {
-          field: 'until',
-        })
+        throw new GatewayError(
+          'field_invalid',
+          say('until must be in the future, at most a year ahead, got {until}', { until }),
+          {
+            field: 'until',
+          },
+        )
       return { ...rule, mutedUntil: iso(end) }
     })
   }
@@ -161,7 +168,10 @@ export class RuleBook {
   webhook(): KeptWebhook {
     const { webhook } = this.#content
     if (webhook === undefined)
-      throw new GatewayError('alert_webhook_missing', 'there is no webhook; set one with PUT /api/v1/alerts/webhook')
+      throw new GatewayError(
+        'alert_webhook_missing',
+        say('there is no webhook; set one with PUT /api/v1/alerts/webhook'),
+      )
     return webhook
   }
 

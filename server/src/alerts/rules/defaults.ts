@@ -49,3 +49,6 @@ export const defaultRules: Readonly<Record<string, AlertRuleSpec>> = {
     threshold: { metric: 'gateway.refusedPercent', when: 'above', value: 1, forSeconds: 30 },
   },
 }
+
+/** Their names, which the console says in the language of its reader. */
+export const builtInRules: ReadonlySet<string> = new Set(Object.values(defaultRules).map(({ name }) => name))

@@ -2,6 +2,7 @@
 import type { BurnRate, TargetReport, TargetWindow } from '../../schemas/alerts/alerts.js'
 import type { AlertTarget } from '../../schemas/alerts/rules.js'
 import { type LatencySeries, sloEdgesNs } from '../../schemas/server/metrics.js'
+import type { Amount } from '../../sentences/amount.js'
 import { counts, type SeriesChoice } from './latency.js'
 
 const MINUTE_MS = 60_000
@@ -204,8 +205,8 @@ export function missedIn({
 }
 
 /** Rounded down, so that a missed target never looks met. */
-export function shareText(sharePercent: number, target: number): string {
+export function shareOf(sharePercent: number, target: number): Amount {
   const decimals = Math.max(2, String(target).split('.')[1]?.length ?? 0)
   const factor = 10 ** decimals
-  return `${(Math.floor(sharePercent * factor) / factor).toFixed(decimals)}%`
+  return { amount: Math.floor(sharePercent * factor) / factor, unit: 'percent', decimals }
 }

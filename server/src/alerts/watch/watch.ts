@@ -3,11 +3,12 @@ import type { Alert, TargetReport } from '../../schemas/alerts/alerts.js'
 import type { AlertRule } from '../../schemas/alerts/rules.js'
 import { iso } from '../clock.js'
 import type { View } from '../source.js'
+import { type Sentence, say, toldIn } from '../../sentences/sentence.js'
 import { LatencyWindow } from './latency.js'
 import { type Metric, metricOf, type Subject } from './metrics.js'
 import { begin, type Holds, interrupt, type Standing, step, type Step, type Verdict } from './state.js'
-import { amount, durationText } from './amount.js'
-import { missedIn, shareText, TargetWatch } from './target.js'
+import { builtInRules } from '../rules/defaults.js'
+import { missedIn, shareOf, TargetWatch } from './target.js'
 
 const WINDOW_SECONDS = 60
 const RESOLVE_SECONDS = 60
@@ -114,7 +115,7 @@ export class Watch {
       ...subject,
       state: standing.state,
       since: iso(standing.sinceMs),
-      text: this.words(),
+      ...toldIn(this.sentence()),
       ...(value !== undefined && { value }),
       // Of a target with too few operations there is data, though nothing is judged.
       ...(value === undefined && standing.noDataSinceMs !== undefined && { noDataSince: iso(standing.noDataSinceMs) }),
@@ -129,8 +130,11 @@ export class Watch {
     return this.#targetReport()?.windows.find(({ window }) => window === 'hour')?.sharePercent
   }
 
-  words(): string {
-    return `${this.rule.name}: ${this.#target === undefined ? this.#thresholdWords() : this.#targetWords()}`
+  sentence(): Sentence {
+    const { name } = this.rule
+    const standing = this.#target === undefined ? this.#thresholdSentence() : this.#targetSentence()
+    // A name that somebody gave is said as it is.
+    return say('{rule}: {standing}', { rule: builtInRules.has(name) ? { message: name } : name, standing })
   }
 
   /** Whether it has a target that is missed now. */
@@ -158,45 +162,62 @@ export class Watch {
     return { breach: beyond(limit), clear: !beyond(resolveValue) && !beyond(limit) }
   }
 
-  #thresholdWords(): string {
+  #thresholdSentence(): Sentence {
     const [metric, threshold, value] = [this.#metric, this.rule.threshold, this.#value]
-    if (metric === undefined || threshold === undefined) return 'the metric is unknown'
+    if (metric === undefined || threshold === undefined) return say('the metric is unknown')
     const whose = this.#whose(metric.windowed ? (threshold.op ?? 'all') : '')
-    const what = whose === '' ? metric.words : `${metric.words} of ${whose}`
-    if (value === undefined) return `no data about ${what}`
     if (metric.unit === 'flag') {
-      const words = value === 0 ? (metric.offWords ?? '') : metric.words
-      return whose === '' ? words : `${whose} ${words}`
+      if (value === undefined) return say('no data about {what}', { what: whose ?? metric.sentence('') })
+      return (value === 0 ? metric.off : metric.sentence)(whose ?? '')
     }
-    const side = value > threshold.value ? 'above' : value < threshold.value ? 'below' : 'at'
-    return `${what} is ${amount(value, metric.unit)}, ${side} ${amount(threshold.value, metric.unit)}`
+    const { sentence, unit } = metric
+    const what = whose === undefined ? sentence : say('{metric} of {whose}', { metric: sentence, whose })
+    if (value === undefined) return say('no data about {what}', { what })
+    const values = { what, value: { amount: value, unit }, limit: { amount: threshold.value, unit } }
+    if (value > threshold.value) return say('{what} is {value}, above {limit}', values)
+    if (value < threshold.value) return say('{what} is {value}, below {limit}', values)
+    return say('{what} is {value}, at {limit}', values)
   }
 
-  #targetWords(): string {
+  #targetSentence(): Sentence {
     const report = this.#targetReport()
-    if (report === undefined) return ''
+    if (report === undefined) return say('the target is unknown')
     const wrong = missedIn(report) ?? report.windows.find(({ window }) => window === 'hour')
-    const what = this.#whose(report.op)
-    if (wrong?.sharePercent === undefined) return `no ${what} in the last hour`
-    const share = shareText(wrong.sharePercent, report.percent)
-    return `${share} of ${what} within ${durationText(report.withinUs / 1000)} in the last ${wrong.window}, target ${report.percent}%`
+    const what = this.#whose(report.op) ?? say('operations')
+    if (wrong?.sharePercent === undefined) return say('no {what} in the last hour', { what })
+    const values = {
+      share: shareOf(wrong.sharePercent, report.percent),
+      what,
+      within: { amount: report.withinUs / 1000, unit: 'ms' },
+      target: String(report.percent),
+    } as const
+    return wrong.window === 'minute'
+      ? say('{share} of {what} within {within} in the last minute, target {target}%', values)
+      : say('{share} of {what} within {within} in the last hour, target {target}%', values)
   }
 
-  /** `writes of shop`, `data.tsr of shop`; empty for the server. */
-  #whose(op: string): string {
+  /** `writes of shop`, `data.tsr of shop`; undefined for the server. */
+  #whose(op: string): Sentence | string | undefined {
     const { namespace, disk } = this.subject
-    return [opWords[op] ?? op, disk, namespace].filter((part) => part !== undefined && part !== '').join(' of ')
+    const parts = [op === '' ? undefined : (opSentences[op] ?? op), disk, namespace].filter((one) => one !== undefined)
+    const [first, ...others] = parts
+    return others.reduce<Sentence | string | undefined>(
+      (what, whose) => (what === undefined ? whose : say('{what} of {whose}', { what, whose })),
+      first,
+    )
   }
 }
 
-const opWords: Record<string, string> = {
-  all: 'operations',
-  get: 'gets',
-  put: 'puts',
-  update: 'updates',
-  delete: 'deletes',
-  batch: 'batches',
-  scan: 'scans',
-  query: 'queries',
-  'index-lookup': 'index lookups',
+const opSentences: Readonly<Record<string, Sentence>> = {
+  all: say('operations'),
+  get: say('gets'),
+  put: say('puts'),
+  update: say('updates'),
+  delete: say('deletes'),
+  batch: say('batches'),
+  scan: say('scans'),
+  query: say('queries'),
+  'index-lookup': say('index lookups'),
+  reads: say('reads'),
+  writes: say('writes'),
 }

@@ -2,6 +2,7 @@
 import { lookup as resolve, type LookupAddress } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { GatewayError } from '../../errors.js'
+import { say, type Sentence } from '../../sentences/sentence.js'
 
 // A list for each version: in one, addresses of IPv4 would also be looked up as `::ffff:0:0/96`.
 const refused4 = new BlockList()
@@ -45,19 +46,21 @@ export function isPrivate(address: string): boolean {
 const refusal = (what: string): GatewayError =>
   new GatewayError(
     'alert_webhook_refused',
-    `${what} is a private, loopback, link-local or reserved address; TESSERA_WEBHOOK_PRIVATE allows them`,
+    say('{address} is a private, loopback, link-local or reserved address; TESSERA_WEBHOOK_PRIVATE allows them', {
+      address: what,
+    }),
     { field: 'url' },
   )
 
 /** @throws GatewayError `field_invalid`, `alert_webhook_refused` */
 export function checkUrl(text: string, allowPrivate: boolean): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  const wrong = (rule: string): GatewayError => new GatewayError('field_invalid', `url ${rule}`, { field: 'url' })
+  const wrong = (rule: Sentence): GatewayError => new GatewayError('field_invalid', rule, { field: 'url' })
   // `URL` drops them without a word.
-  if (/[\p{Cc}\s]/u.test(text)) throw wrong('must have no spaces and no control characters')
+  if (/[\p{Cc}\s]/u.test(text)) throw wrong(say('url must have no spaces and no control characters'))
   if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:'))
-    throw wrong('must be an address that begins with https:// or http://')
-  if (url.username !== '' || url.password !== '') throw wrong('must have no user name and no password')
+    throw wrong(say('url must be an address that begins with https:// or http://'))
+  if (url.username !== '' || url.password !== '') throw wrong(say('url must have no user name and no password'))
   // A name may end with the dot of the root.
   const host = hostOf(url).replace(/\.$/, '')
   if (!allowPrivate && (host === 'localhost' || host.endsWith('.localhost') || (isIP(host) !== 0 && isPrivate(host))))

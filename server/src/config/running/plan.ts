@@ -2,6 +2,7 @@
 import { type Config, ConfigError, fileKey, readSettings, type ReadSettings } from '../../config.js'
 import { GatewayError } from '../../errors.js'
 import type { PlannedSetting, SettingValue } from '../../schemas/server/config.js'
+import { english, saidOf, say, type Sentence } from '../../sentences/sentence.js'
 import { checkSize, type ConfigFile } from '../file.js'
 import { settings } from '../settings.js'
 import type { Start } from '../sources.js'
@@ -32,7 +33,7 @@ export const wantedOf = (sent: Readonly<Record<string, SettingValue>>): Wanted =
     Object.entries(sent).map(([key, value]) => {
       const id = IDS.get(key)
       const field = `settings.${key.slice(0, 64)}`
-      if (id === undefined) throw new GatewayError('field_unknown', 'there is no such setting', { field })
+      if (id === undefined) throw new GatewayError('field_unknown', say('there is no such setting'), { field })
       return [id, value === null ? null : textOf(value, settings[id].separator, field)]
     }),
   )
@@ -77,7 +78,7 @@ function check({ id, key, to }: Differing): void {
   try {
     settings[id].read(to, key)
   } catch (error) {
-    throw new GatewayError('config_invalid', (error as Error).message, { field: `settings.${key}` })
+    throw new GatewayError('config_invalid', messageOf(error), { field: `settings.${key}` })
   }
 }
 
@@ -85,27 +86,31 @@ const appliesOf = ({ live, source }: Differing): PlannedSetting['applies'] =>
   !live ? 'restart' : source === 'flag' || source === 'variable' ? 'overridden' : 'at_once'
 
 function planned(one: Differing, value: string | undefined): PlannedSetting {
-  const { id, key, from, live, secret } = one
+  const { key, secret } = one
   const applies = appliesOf(one)
-  const effect = !live
-    ? `${help(id)}. Only a restart changes it, so it stays as it is.`
-    : applies === 'overridden'
-      ? `${help(id)}. ${from} sets it and wins over the file, so it stays as it is.`
-      : `${help(id)}. It holds at once.${WARNINGS[id]?.(one.to) ?? ''}`
   const shown = secret ? {} : { from: one.value, to: applies === 'at_once' ? (value ?? one.to) : one.to }
-  return { field: key, ...shown, applies, effect }
+  const effect = effectOf(one, applies)
+  return { field: key, ...shown, applies, effect: capitalized(english(effect)), ...saidOf(effect) }
 }
 
-const help = (id: keyof Config): string => {
-  const text = settings[id].help
-  return text.charAt(0).toUpperCase() + text.slice(1)
+function effectOf({ id, from = '', to }: Differing, applies: PlannedSetting['applies']): Sentence {
+  const help = { message: settings[id].help }
+  if (applies === 'restart') return say('{help}. Only a restart changes it, so it stays as it is.', { help })
+  if (applies === 'overridden')
+    return say('{help}. {from} sets it and wins over the file, so it stays as it is.', { help, from })
+  const effect = say('{help}. It holds at once.', { help })
+  const warning = WARNINGS[id]?.(to)
+  return warning === undefined ? effect : say('{effect} {warning}', { effect, warning })
 }
+
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** What somebody has to know before, by the value that they want. */
-const WARNINGS: Readonly<Partial<Record<keyof Config, (to: string) => string>>> = {
-  readOnly: (to) => (to === 'true' ? ' This operation is then refused too: edit the file and reload to end it.' : ''),
-  environment: (to) => (to === 'production' ? '' : ' Destructive calls then need no X-Confirm.'),
-  trustedProxies: () => ' These machines can make this server believe any address and any name.',
+const WARNINGS: Readonly<Partial<Record<keyof Config, (to: string) => Sentence | undefined>>> = {
+  readOnly: (to) =>
+    to === 'true' ? say('This operation is then refused too: edit the file and reload to end it.') : undefined,
+  environment: (to) => (to === 'production' ? undefined : say('Destructive calls then need no X-Confirm.')),
+  trustedProxies: () => say('These machines can make this server believe any address and any name.'),
 }
 
 function editedFile({ path, text }: ConfigFile, differing: readonly Differing[]): ConfigFile {
@@ -133,17 +138,19 @@ function asConfigInvalid<T>(work: () => T): T {
   try {
     return work()
   } catch (error) {
-    if (error instanceof ConfigError) throw new GatewayError('config_invalid', error.message)
+    if (error instanceof ConfigError) throw new GatewayError('config_invalid', messageOf(error))
     throw error
   }
 }
 
+const messageOf = (error: unknown): string | Sentence =>
+  (error instanceof ConfigError ? error.said : undefined) ?? (error as Error).message
+
 /** @throws GatewayError `setting_fixed`, `setting_overridden` if the plan has a setting that cannot change here */
 export function requireChangeable({ changes }: Plan): void {
   for (const { field, applies, effect } of changes) {
-    const where = { field: `settings.${field}` }
-    if (applies === 'restart') throw new GatewayError('setting_fixed', `${field} cannot change here. ${effect}`, where)
-    if (applies === 'overridden')
-      throw new GatewayError('setting_overridden', `${field} cannot change here. ${effect}`, where)
+    if (applies === 'at_once') continue
+    const code = applies === 'restart' ? 'setting_fixed' : 'setting_overridden'
+    throw new GatewayError(code, `${field} cannot change here. ${effect}`, { field: `settings.${field}` })
   }
 }

@@ -15,6 +15,7 @@ import { settings } from '../settings.js'
 import type { Start } from '../sources.js'
 import { type Plan, planOf, requireChangeable, type Wanted } from './plan.js'
 import { isWritable, writeConfigFile } from './write-file.js'
+import { say } from '../../sentences/sentence.js'
 
 /** The folder of the revisions, beside those of namespaces: their names have another shape. */
 const FOLDER = 'server'
@@ -228,7 +229,7 @@ export class RunningSettings {
 const noFile = (): GatewayError =>
   new GatewayError(
     'config_file_none',
-    'this server uses no configuration file: start it with --config FILE or TESSERA_CONFIG=FILE',
+    say('this server uses no configuration file: start it with --config FILE or TESSERA_CONFIG=FILE'),
   )
 
 /** Whoever changes the names of the server, or the proxies that tell them, must be able to change them back. */
@@ -243,7 +244,9 @@ function requireOwnName({ after, changes }: Plan, hostBehind: Asked['hostBehind'
   if (names.length === 0 || names.includes(own)) return
   throw new GatewayError(
     'config_invalid',
-    `hosts lacks ${JSON.stringify(own.slice(0, 80))}, by which you would call this server: you could not undo it here`,
+    say('hosts lacks "{own}", by which you would call this server: you could not undo it here', {
+      own: own.slice(0, 80),
+    }),
     { field: `settings.${changed.field}` },
   )
 }

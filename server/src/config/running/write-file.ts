@@ -5,6 +5,7 @@ import { access, type FileHandle, open, readdir, realpath, rename, rm, stat } fr
 import { basename, dirname, join } from 'node:path'
 import { GatewayError } from '../../errors.js'
 import { syncFolder } from '../../files/sync-folder.js'
+import { say } from '../../sentences/sentence.js'
 
 const FRESH = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
 const MODE_BITS = 0o7777
@@ -44,7 +45,10 @@ export async function writeConfigFile(path: string, text: string): Promise<void>
     }
     await syncFolder(dirname(real))
   } catch (error) {
-    throw new GatewayError('config_file_unwritable', `${path} cannot be written: ${(error as Error).message}`)
+    throw new GatewayError(
+      'config_file_unwritable',
+      say('{path} cannot be written: {why}', { path, why: (error as Error).message }),
+    )
   }
 }
 

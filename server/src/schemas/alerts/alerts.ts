@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import { alert, alertEvent } from '../examples/alerts.js'
 import { page, PageQuery } from '../pages.js'
 import { count, flag, number, text, timestamp } from '../quantities.js'
+import { Said } from '../sentence.js'
 import { choice } from '../words.js'
 import { AlertHealth } from './health.js'
 import { Severity } from './rules.js'
@@ -76,6 +77,7 @@ export const Alert = Type.Object(
     state: AlertState,
     since: timestamp('Since when it is in this state'),
     text: text('Where it stands, in one sentence.'),
+    said: Said,
     value: Type.Optional(number('Newest value of the metric. Unset: no data.')),
     noDataSince: Type.Optional(timestamp('Since when there is no data', 'Unset if there is some.')),
     muted: flag('True if its rule sends no notices now.'),
@@ -92,6 +94,7 @@ const problem = Type.Object({
       'only. `alerts_left_out`: there are more alerts than the server keeps.',
   }),
   message: text('What is wrong, in one sentence.'),
+  said: Said,
   since: timestamp('When it began'),
 })
 export type AlertProblem = Static<typeof problem>
@@ -117,7 +120,7 @@ export const AlertPage = Type.Object(
         items: [alert],
         truncated: false,
         limit: 500,
-        health: { tone: 'bad', text: alert.text, reasons: [alert.text] },
+        health: { tone: 'bad', text: alert.text, reasons: [alert.text], said: [alert.said] },
         firing: 1,
         pending: 0,
         missed: 0,
@@ -168,6 +171,7 @@ export const AlertEvent = Type.Object(
     severity: Severity,
     ...place,
     text: text('What happened, in one sentence.'),
+    said: Said,
     value: Type.Optional(number('Value of the metric. Unset: no data.')),
     muted: flag('True if its rule was muted, so no notice was sent.'),
     delivery: Type.Optional(AlertDelivery),

@@ -21,6 +21,27 @@ export const alertRule = {
   who: 'token',
 }
 
+const said = {
+  message: '{rule}: {standing}',
+  values: {
+    rule: 'Slow writes',
+    standing: {
+      message: '{what} is {value}, above {limit}',
+      values: {
+        what: {
+          message: '{metric} of {whose}',
+          values: {
+            metric: { message: 'the p99 latency' },
+            whose: { message: '{what} of {whose}', values: { what: { message: 'writes' }, whose: 'shop' } },
+          },
+        },
+        value: { amount: 31.4, unit: 'ms' },
+        limit: { amount: 20, unit: 'ms' },
+      },
+    },
+  },
+}
+
 export const alert = {
   ruleId: '0mwuurgcxcbe8f5',
   rule: 'Slow writes',
@@ -29,6 +50,7 @@ export const alert = {
   state: 'firing' as const,
   since: '2026-11-26T11:20:31.002Z',
   text: 'Slow writes: the p99 latency of writes of shop is 31.4 ms, above 20 ms',
+  said,
   value: 31.4,
   muted: false,
 }
@@ -42,6 +64,7 @@ export const alertEvent = {
   severity: 'warning' as const,
   namespace: 'shop',
   text: 'Slow writes: the p99 latency of writes of shop is 31.4 ms, above 20 ms',
+  said,
   value: 31.4,
   muted: false,
   delivery: { state: 'delivered' as const, attempts: 1, status: 200 },

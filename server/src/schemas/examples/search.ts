@@ -83,7 +83,11 @@ export const queryPlan = {
   estimatedCandidates: 1,
   estimatedMs: 0.09126,
   terms: 1,
-  reason: 'the index "payload" proposes 1 records',
+  reason: 'the index "payload" proposes 1 record',
+  said: {
+    message: 'the index {index} proposes {records, plural, one {# record} other {# records}}',
+    values: { index: '"payload"', records: 1 },
+  },
   alternatives: [
     { method: 'document-index', index: 'payload', estimatedMs: 0.09126 },
     { method: 'set-index', estimatedMs: 0.5154 },

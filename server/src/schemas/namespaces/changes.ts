@@ -1,6 +1,7 @@
 // Changes of settings: what they were, what they are, and when that holds.
 import { type Static, Type } from 'typebox'
 import { text } from '../quantities.js'
+import { Said } from '../sentence.js'
 import { choice } from '../words.js'
 
 const settingChange = {
@@ -28,6 +29,7 @@ export const PlannedChange = Type.Object(
         '`creation`: only a new namespace can have it, so it stays as it is.',
     }),
     effect: text('What it does to records and requests, and what it costs, in a few sentences.'),
+    said: Said,
   },
   {
     title: 'PlannedChange',

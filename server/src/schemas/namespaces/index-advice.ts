@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { indexAdvice } from '../examples/index-advice.js'
 import { bytes, count, milliseconds, text, timestamp } from '../quantities.js'
+import { Said } from '../sentence.js'
 import { choice } from '../words.js'
 import { IndexSpec } from './indexes.js'
 
@@ -31,6 +32,7 @@ const Records = Type.Object(
 const how = {
   curl: text('The call as a line of curl.'),
   why: text('The reason, in sentences.'),
+  said: Said,
 }
 
 export const AdvisedIndex = Type.Object(

@@ -7,6 +7,7 @@ import { PlannedChange } from './changes.js'
 import { ClusterConfig, ClusterUse } from './cluster.js'
 import { MigrationPhase } from './migration-phase.js'
 import { AcceptedLoss, NamespaceState, Recovery, RecoveryProgress } from './recovery.js'
+import { Said } from '../sentence.js'
 import { choice, NamespaceName, Reason } from '../words.js'
 
 const KIB = 1024
@@ -311,6 +312,7 @@ export const LimitsUse = Type.Object(
     ),
     writesStopped: flag('True if writes that add data are refused with `stop_writes`.'),
     reason: Type.Optional(text('Why writes are stopped, in one sentence.')),
+    said: Said,
     evictedRecords: count('Records removed early for room, since the namespace was opened.'),
     expiredRecords: count('Expired records removed since the namespace was opened.'),
   },

@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { queryPlan, scanPlan } from '../examples/search.js'
 import { count, milliseconds, number, text, timestamp } from '../quantities.js'
+import { Said } from '../sentence.js'
 import { DeviceReads } from './search.js'
 import { choice } from '../words.js'
 
@@ -102,6 +103,7 @@ export const QueryPlan = Type.Object(
     estimatedMs: estimatedMsIfKnown,
     terms: Type.Optional(count('Terms looked up in a document index.')),
     reason,
+    said: Said,
     alternatives: Type.Optional(
       Type.Array(
         Type.Object({

@@ -5,6 +5,7 @@ import { SettingChange } from '../namespaces/changes.js'
 import { revisionFacts } from '../namespaces/revisions.js'
 import { page } from '../pages.js'
 import { flag, text } from '../quantities.js'
+import { Said } from '../sentence.js'
 import { choice, Reason } from '../words.js'
 
 /** Most settings in a request. There are fewer. */
@@ -88,6 +89,7 @@ export const PlannedSetting = Type.Object(
         '`overridden`: a flag or a variable sets it, so it stays as it is.',
     }),
     effect: text('What it does, in a few sentences.'),
+    said: Said,
   },
   {
     title: 'PlannedSetting',

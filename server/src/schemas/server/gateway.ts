@@ -1,6 +1,7 @@
 // The load of the gateway: event loop, refusals, streams and live clients.
 import { type Static, Type } from 'typebox'
 import { bytes, count, milliseconds, number, text, timestamp } from '../quantities.js'
+import { Said } from '../sentence.js'
 import { choice } from '../words.js'
 
 export const LoopDelay = Type.Object(
@@ -113,6 +114,7 @@ export const GatewayNotice = Type.Object(
       },
     ),
     message: text('What is wrong, in one sentence.'),
+    said: Said,
     since: timestamp('When it began'),
   },
   { title: 'GatewayNotice', description: 'A problem of the gateway that needs attention.' },

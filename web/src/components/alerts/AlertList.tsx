@@ -6,6 +6,7 @@ import { count } from '../../format'
 import { alertKey, stateTone } from './alert-words'
 import { t } from '../../language/text'
 import { stateWords } from '../state-words'
+import { serverText } from '../../language/server-text'
 
 /** A list begins with so many: a thousand can fire together. */
 const FIRST = 20
@@ -23,7 +24,7 @@ export function AlertList({ alerts }: { alerts: readonly Alert[] }) {
               <span className={`badge ${stateTone[alert.state]}`}>
                 {alert.state === 'ok' ? t('target missed') : stateWords(alert.state)}
               </span>{' '}
-              {alert.text}
+              {serverText(alert.text, alert.said)}
               {alert.muted && <span className="mute"> {t('(muted)')}</span>}
             </span>
             <span className="num mute">

@@ -1,6 +1,7 @@
 import type { Alert, AlertEvent, AlertPage } from '../../api/types'
 import { latencyEdge, fixed } from '../../format'
 import { t } from '../../language/text'
+import { serverText } from '../../language/server-text'
 
 /** Colour of a state; a pending alert is no problem yet. */
 export const stateTone: Record<Alert['state'], string> = { ok: '', pending: 'accent', firing: 'bad', resolved: 'good' }
@@ -8,20 +9,8 @@ export const kindTone: Record<AlertEvent['kind'], string> = { firing: 'bad', res
 
 const order: Alert['state'][] = ['firing', 'pending', 'resolved', 'ok']
 
-/** Rules that the server makes by itself. */
-const builtIn: Readonly<Record<string, string>> = {
-  'Reads within 1 ms': t('Reads within 1 ms'),
-  'Namespace failed': t('Namespace failed'),
-  'Writes stopped': t('Writes stopped'),
-  'Namespace nearly full': t('Namespace nearly full'),
-  'Disk of the data directory nearly full': t('Disk of the data directory nearly full'),
-  'Data directory takes no writes': t('Data directory takes no writes'),
-  'History of metrics not written': t('History of metrics not written'),
-  'Requests refused because of overload': t('Requests refused because of overload'),
-}
-
-/** The name of a rule; one that somebody made is as they wrote it. */
-export const ruleName = (name: string): string => (Object.hasOwn(builtIn, name) ? (builtIn[name] ?? name) : name)
+/** The name of a rule. Those that the server makes by itself have one in each language. */
+export const ruleName = (name: string): string => serverText(name)
 
 /** Alerts that need a look: those that fire first, then those that are pending or were resolved within the hour. */
 export function notable(alerts: readonly Alert[]): Alert[] {
@@ -32,10 +21,14 @@ export function notable(alerts: readonly Alert[]): Alert[] {
 
 export const alertKey = ({ ruleId, namespace = '', disk = '' }: Alert): string => `${ruleId} ${namespace} ${disk}`
 
+/** What is wrong, most severe first. */
+export const healthReasons = ({ reasons, said }: AlertPage['health']): string[] =>
+  reasons.map((reason, at) => serverText(reason, said[at]))
+
 /** The health as a headline: what is wrong if it is one thing, or how many things are. */
 export function alertHeadline({ health, firing, missed }: AlertPage): string {
   if (health.reasons.length === 0) return t('Healthy')
-  if (health.reasons.length === 1) return health.text
+  if (health.reasons.length === 1) return healthReasons(health)[0] ?? health.text
   const parts = [
     ...(firing > 0 ? [t('{firing, plural, one {# alert fires} other {# alerts fire}}', { firing })] : []),
     ...(missed > 0 ? [t('{missed, plural, one {# target is missed} other {# targets are missed}}', { missed })] : []),

@@ -1,4 +1,5 @@
 import { t } from '../../language/text'
+import { serverText, type Said } from '../../language/server-text'
 
 /** A change of a setting that the server has looked at. */
 export interface Planned {
@@ -8,6 +9,7 @@ export interface Planned {
   /** others than `at_once` stay as they are */
   applies: string
   effect: string
+  said?: Said
 }
 
 interface Props {
@@ -38,7 +40,7 @@ export function ChangeList({ changes, labelOf }: Props) {
   )
 }
 
-function Change({ change: { field, from, to, effect }, label }: { change: Planned; label: string }) {
+function Change({ change: { field, from, to, effect, said }, label }: { change: Planned; label: string }) {
   return (
     <div className="stack-small">
       <div className="diff">
@@ -49,7 +51,7 @@ function Change({ change: { field, from, to, effect }, label }: { change: Planne
           <del>{shown(from)}</del> <ins>{shown(to)}</ins>
         </div>
       </div>
-      <p className="mute small">{effect}</p>
+      <p className="mute small">{serverText(effect, said)}</p>
     </div>
   )
 }

@@ -1,5 +1,6 @@
 import type { Job } from '../../api/types'
 import { titleOf } from '../../api/problem'
+import { serverText } from '../../language/server-text'
 
 /** Why a job or a run ended early: what went wrong, its code, and what the server says. */
 export function JobError({ error }: { error: NonNullable<Job['error']> }) {
@@ -10,7 +11,7 @@ export function JobError({ error }: { error: NonNullable<Job['error']> }) {
         <strong>{title}</strong>
         <code>{error.code}</code>
       </div>
-      {error.message !== title && <span>{error.message}</span>}
+      {error.message !== title && <span>{serverText(error.message)}</span>}
     </div>
   )
 }

@@ -1,4 +1,3 @@
-import { stateWords } from '../state-words'
 import { t } from '../../language/text'
 
 type Said = (name: string) => string
@@ -32,13 +31,4 @@ export function jobTitle(title: string): string {
     if (title.length > begin.length + end.length && title.startsWith(begin) && title.endsWith(end))
       return said(title.slice(begin.length, title.length - end.length))
   return title
-}
-
-/** The text of an event: that of a job's start is its title, that of its end has the state behind it. */
-export function eventText({ kind, text }: { kind: string; text: string }): string {
-  if (kind === 'job-start') return jobTitle(text)
-  const cut = kind === 'job-end' ? text.lastIndexOf(': ') : -1
-  return cut < 0
-    ? text
-    : t('{title}: {state}', { title: jobTitle(text.slice(0, cut)), state: stateWords(text.slice(cut + 2)) })
 }

@@ -2,6 +2,7 @@ import { stateWords } from '../state-words'
 import type { Namespace } from '../../api/types'
 import { t } from '../../language/text'
 import { Tip } from '../../ui/Tip'
+import { serverText } from '../../language/server-text'
 
 const tones: Record<Namespace['state'], string> = {
   ready: 'good',
@@ -15,7 +16,7 @@ const tones: Record<Namespace['state'], string> = {
 export function NamespaceState({ namespace: { state, stateReason, limits } }: { namespace: Namespace }) {
   const stopped = state === 'ready' && limits?.writesStopped === true
   return (
-    <Tip text={stopped ? limits.reason : stateReason}>
+    <Tip text={stopped ? serverText(limits.reason ?? '', limits.said) : stateReason}>
       <span className={`badge ${stopped ? 'bad' : tones[state]}`}>
         {stopped ? t('writes stopped') : stateWords(state)}
       </span>

@@ -15,6 +15,7 @@ import { RulesCard } from './RulesCard'
 import { TargetsCard } from './TargetsCard'
 import { WebhookCard } from './WebhookCard'
 import { t } from '../../language/text'
+import { serverText } from '../../language/server-text'
 
 /** What fires, the latency targets, the rules, their history, and where notices go. */
 export function AlertsPage() {
@@ -34,8 +35,8 @@ export function AlertsPage() {
       {data !== undefined && data.problems.length > 0 && (
         <div className="note warn">
           <ul className="notices">
-            {data.problems.map(({ code, message }) => (
-              <li key={code}>{message}</li>
+            {data.problems.map(({ code, message, said }) => (
+              <li key={code}>{serverText(message, said)}</li>
             ))}
           </ul>
         </div>

@@ -10,6 +10,7 @@ import { Empty } from '../../ui/Empty'
 import { Problem } from '../../ui/Problem'
 import { Skeleton } from '../../ui/Skeleton'
 import { Ago } from '../../ui/Time'
+import { serverText } from '../../language/server-text'
 import { t } from '../../language/text'
 import { severityWords } from '../../components/api-words'
 
@@ -44,7 +45,7 @@ export function EventsCard() {
               sort: ({ kind }) => kind,
               cell: ({ kind }) => <span className={`badge ${kindTone[kind]}`}>{stateWords(kind)}</span>,
             },
-            { name: 'alert', label: t('alert'), cell: ({ text }) => text },
+            { name: 'alert', label: t('alert'), cell: ({ text, said }) => serverText(text, said) },
             {
               name: 'severity',
               label: t('severity'),

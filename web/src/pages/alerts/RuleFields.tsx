@@ -5,6 +5,7 @@ import { plainChoices, wordChoices, SelectField, TextField } from '../../ui/inpu
 import { ops, type RuleErrors, type RuleForm, withinChoices } from './rule-form'
 import { t } from '../../language/text'
 import { operationWords, unitWords } from '../../components/api-words'
+import { serverText } from '../../language/server-text'
 
 interface Props {
   form: RuleForm
@@ -23,7 +24,7 @@ export function ThresholdFields({ form, errors, metrics, onChange }: Props & { m
         label={t('Metric')}
         value={form.metric}
         choices={plainChoices(names)}
-        hint={metric?.description}
+        hint={metric && serverText(metric.description)}
         onChange={(name) => onChange({ metric: name })}
       />
       {metric?.windowed === true && (

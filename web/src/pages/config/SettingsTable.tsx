@@ -4,6 +4,7 @@ import { ScrollTable } from '../../table/ScrollTable'
 import { type Drafts, isChangeable } from './drafts'
 import type { Group } from './groups'
 import { ValueField } from './ValueField'
+import { serverText } from '../../language/server-text'
 
 interface Props {
   groups: readonly Group[]
@@ -41,7 +42,7 @@ export function SettingsTable({ groups, other, ...edits }: Props) {
             <tr key={setting.key}>
               <th scope="row">
                 <code>{setting.key}</code>
-                <div className="mute small plain">{setting.help}</div>
+                <div className="mute small plain">{serverText(setting.help)}</div>
               </th>
               <td>
                 <Value setting={setting} {...edits} />

@@ -1,4 +1,5 @@
 import type { ServerSetting } from '../../api/types'
+import { serverText } from '../../language/server-text'
 import { t } from '../../language/text'
 import type { ServerConfigSearch } from './search'
 
@@ -29,7 +30,7 @@ export function groupsOf(settings: readonly ServerSetting[], { find = '', show, 
   const typed = find.toLowerCase().split(/\s+/).filter(Boolean)
   const matches = (setting: ServerSetting): boolean => {
     const { key, help, variable, flag = '', value = '', live, source, group } = setting
-    const text = `${key} ${help} ${variable} ${flag} ${value} ${words[group]}`.toLowerCase()
+    const text = `${key} ${serverText(help)} ${variable} ${flag} ${value} ${words[group]}`.toLowerCase()
     if (show === 'live' && !live) return false
     if (show === 'set' && source === 'default') return false
     return typed.every((word) => text.includes(word)) && (differs === undefined || differs(setting))

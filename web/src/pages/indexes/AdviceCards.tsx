@@ -12,6 +12,7 @@ import { Problem } from '../../ui/Problem'
 import { covered } from './index-words'
 import { t } from '../../language/text'
 import { Tip } from '../../ui/Tip'
+import { serverText } from '../../language/server-text'
 
 /** Which indexes would help a namespace, made on demand: it reads a sample of its sets. */
 export function AdviceCards({ ns }: { ns: string }) {
@@ -65,8 +66,8 @@ const adviceColumns = (ns: string, creates: boolean): ColumnDef<AdvisedIndex>[] 
   {
     name: 'index on',
     label: t('index on'),
-    cell: ({ spec, why }) => (
-      <Tip text={why}>
+    cell: ({ spec, why, said }) => (
+      <Tip text={serverText(why, said)}>
         <span>
           <code>{covered(spec)}</code> <span className="mute">{spec.kind}</span>
         </span>
@@ -142,8 +143,8 @@ const setColumns = (ns: string): ColumnDef<AdvisedSetIndex>[] => [
   {
     name: 'set index of',
     label: t('set index of'),
-    cell: ({ set, why }) => (
-      <Tip text={why}>
+    cell: ({ set, why, said }) => (
+      <Tip text={serverText(why, said)}>
         <span>
           <strong>{set}</strong>
         </span>

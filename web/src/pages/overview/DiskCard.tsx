@@ -5,6 +5,7 @@ import { useFeedValue } from '../../live/use-feed'
 import { Card } from '../../ui/Card'
 import { Skeleton } from '../../ui/Skeleton'
 import { t } from '../../language/text'
+import { serverText } from '../../language/server-text'
 
 /** The disk of the data directory: free space and traffic. */
 export function DiskCard({ status, live }: { status: Status | undefined; live: Feed }) {
@@ -43,7 +44,7 @@ export function DiskCard({ status, live }: { status: Status | undefined; live: F
           <dd>
             {status.io.backend}
             {' ('}
-            {status.io.reason})
+            {serverText(status.io.reason)})
           </dd>
           <dt>{t('directory')}</dt>
           <dd>{status.dataDirectory}</dd>

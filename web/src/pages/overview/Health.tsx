@@ -1,12 +1,13 @@
 import { Link } from '@tanstack/react-router'
 import type { AlertPage, Status } from '../../api/types'
-import { alertHeadline } from '../../components/alerts/alert-words'
+import { alertHeadline, healthReasons } from '../../components/alerts/alert-words'
 import { GatewayNotices } from '../../components/namespaces/GatewayNotices'
 import { NamespaceNotices } from '../../components/namespaces/NamespaceNotices'
 import { duration } from '../../format'
 import { useConnection } from '../../live/use-connection'
 import { Skeleton } from '../../ui/Skeleton'
 import { t } from '../../language/text'
+import { serverText } from '../../language/server-text'
 
 interface Props {
   status: Status | undefined
@@ -47,7 +48,7 @@ export function Health({ status, alerts }: Props) {
       </section>
     )
   const title = headline(status, alerts, lost)
-  const reasons = (alerts?.health.reasons ?? []).filter((reason) => reason !== title)
+  const reasons = (alerts === null ? [] : healthReasons(alerts.health)).filter((reason) => reason !== title)
   return (
     <section className={`card health ${toneOf(status, alerts, lost)}`} aria-label={t('Health')}>
       <span className="dot" aria-hidden="true" />
@@ -55,7 +56,7 @@ export function Health({ status, alerts }: Props) {
         <strong>{title}</strong>
         {status.dataDirectoryFailure !== undefined && (
           <ul className="notices">
-            <li>{status.dataDirectoryFailure.message}</li>
+            <li>{serverText(status.dataDirectoryFailure.message)}</li>
           </ul>
         )}
         {reasons.length > 0 && (

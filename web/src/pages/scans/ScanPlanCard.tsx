@@ -6,6 +6,7 @@ import { ms } from './cost'
 import { methodWords, readsWords } from './methods'
 import type { PlanState } from './use-scan-plan'
 import { t } from '../../language/text'
+import { serverText } from '../../language/server-text'
 
 /** The plan of this scan. */
 export function ScanPlanCard({ plan, error }: PlanState) {
@@ -19,7 +20,7 @@ export function ScanPlanCard({ plan, error }: PlanState) {
             <strong>{readsWords(plan.method)}</strong>
             {factsOf(plan)}
           </p>
-          <p className="mute">{plan.reason}</p>
+          <p className="mute">{serverText(plan.reason)}</p>
           {plan.alternatives.length > 0 && (
             <p className="num mute" style={{ whiteSpace: 'normal' }}>
               {plan.alternatives

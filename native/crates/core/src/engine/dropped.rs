@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tessera_base::settled_clock::SettledClock;
 use tessera_base::ticker::Ticker;
-use tessera_base::{Error, ErrorCode, Result, clock, heap, limits};
+use tessera_base::{Error, ErrorCode, Result, clock, heap, limits, sentence};
 use tessera_jobs::JobKind;
 use tessera_storage::device::{DiskPlace, Held};
 use tessera_storage::paged;
@@ -247,7 +247,7 @@ impl Engine {
 }
 
 fn not_found(id: u64) -> Error {
-    Error::new(ErrorCode::DroppedNotFound, format!("no dropped namespace {id} can be restored"))
+    Error::said(ErrorCode::DroppedNotFound, sentence!("no dropped namespace {id} can be restored", id = id.to_string()))
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use crate::namespace::{Namespace, Progress};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_storage::device::DiskPlace;
 use tessera_storage::paged;
 
@@ -150,7 +150,12 @@ impl Unopened {
             None => {
                 let (done, total) = self.progress.bytes();
                 let percent = (done * 100).checked_div(total).unwrap_or(0);
-                Error::new(ErrorCode::Starting, format!("the namespace {name:?} is recovering: {percent}% of its device read"))
+                let why = sentence!(
+                    "the namespace \"{name}\" is recovering: {percent}% of its device read",
+                    name = name.as_str(),
+                    percent = percent
+                );
+                Error::said(ErrorCode::Starting, why)
             }
         }
     }

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tessera_base::pool::caught;
-use tessera_base::{Error, ErrorCode, Result, clock, heap};
+use tessera_base::{Error, ErrorCode, Result, clock, heap, sentence};
 
 pub(super) struct Members {
     /// Folder of the namespaces' own folders.
@@ -96,7 +96,7 @@ impl Members {
         let list = self.list.read();
         match list.iter().find(|member| member.name() == name) {
             Some(member) => take(member),
-            None => Err(Error::new(ErrorCode::NamespaceNotFound, format!("there is no namespace {name:?}"))),
+            None => Err(Error::said(ErrorCode::NamespaceNotFound, sentence!("there is no namespace \"{name}\"", name = name))),
         }
     }
 
@@ -183,7 +183,7 @@ impl Members {
         self.host.manifest.update(|manifest| {
             let record = manifest
                 .find_mut(name)
-                .ok_or_else(|| Error::new(ErrorCode::NamespaceNotFound, format!("there is no namespace {name:?}")))?;
+                .ok_or_else(|| Error::said(ErrorCode::NamespaceNotFound, sentence!("there is no namespace \"{name}\"", name = name)))?;
             record.add_losses([loss.clone()]);
             let record = record.clone();
             // What is lost here may be there: it must not be made the same without being asked for.

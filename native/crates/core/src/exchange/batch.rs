@@ -7,7 +7,7 @@ use std::cell::Cell;
 use std::collections::HashSet;
 use std::ops::Range;
 use tessera_base::latency::split::{self, Part};
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_record::json::{BatchLine, BatchOp, BatchParser};
 use tessera_record::{BodyRef, KeyRef};
 
@@ -145,11 +145,13 @@ fn check_all(
             store.check_length(body.len()).and_then(|()| check_bins(store, &bodies[body.clone()], line, options)).and_then(|()| {
                 let Some((meta, wants_there)) = there else { return store.key_limit().check(line.key.as_ref()) };
                 match (meta?.is_some(), wants_there) {
-                    (true, false) => Err(Error::new(ErrorCode::RecordExists, "the record already exists").in_field("key")),
+                    (true, false) => Err(Error::said(ErrorCode::RecordExists, sentence!("the record already exists")).in_field("key")),
                     (false, false) if !created.insert(&line.key) => {
-                        Err(Error::new(ErrorCode::RecordExists, "an earlier line creates this record").in_field("key"))
+                        Err(Error::said(ErrorCode::RecordExists, sentence!("an earlier line creates this record")).in_field("key"))
                     }
-                    (false, true) => Err(Error::new(ErrorCode::RecordNotFound, "there is no record with this key").in_field("key")),
+                    (false, true) => {
+                        Err(Error::said(ErrorCode::RecordNotFound, sentence!("there is no record with this key")).in_field("key"))
+                    }
                     _ => Ok(()),
                 }
             });

@@ -3,7 +3,7 @@
 use super::wire::parse_bins;
 use crate::metrics::About;
 use crate::store::{Exists, Lookup, Operate, RecordName, RecordStore, WriteOptions, Written};
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_record::filter::Filter;
 use tessera_record::json::Shape;
 use tessera_record::{BodyBuilder, BodyRef, Digest, Key, KeyRef, Operation};
@@ -44,7 +44,7 @@ fn put_kept(store: &RecordStore, set: &str, key: &Key, bins: &[u8], form: &BinsF
     let exists = match form.options.exists {
         Exists::Upsert => Exists::ReplaceOnly,
         Exists::Merge => Exists::UpdateOnly,
-        Exists::CreateOnly => return Err(Error::new(ErrorCode::RecordExists, "the record already exists")),
+        Exists::CreateOnly => return Err(Error::said(ErrorCode::RecordExists, sentence!("the record already exists"))),
         exists => exists,
     };
     let options = WriteOptions { exists, ..form.options };

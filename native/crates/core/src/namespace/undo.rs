@@ -9,7 +9,7 @@ use crate::manifest::{NamespaceRecord, PendingTruncation, Truncation};
 use crate::store::{Hides, Progress, RecordStore};
 use std::sync::Arc;
 use std::time::Duration;
-use tessera_base::{Error, ErrorCode, Result, clock, limits};
+use tessera_base::{Error, ErrorCode, Result, clock, limits, sentence};
 use tessera_jobs::Job;
 
 /// One that is pending, and what it hides.
@@ -182,8 +182,8 @@ fn place_of(pending: &[Pending], id: &str) -> Result<usize> {
     let found = pending.iter().position(|one| one.kept.id == id);
     found.ok_or_else(|| {
         let shown: String = id.chars().take(32).collect();
-        let message = format!("no truncation {shown:?} can be undone: its time is up, or another one was for good");
-        Error::new(ErrorCode::TruncationNotFound, message)
+        let why = sentence!("no truncation {id} can be undone: its time is up, or another one was for good", id = shown);
+        Error::said(ErrorCode::TruncationNotFound, why)
     })
 }
 

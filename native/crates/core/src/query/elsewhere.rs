@@ -7,7 +7,7 @@ use crate::access::elsewhere::{self, Elsewhere};
 use crate::scan::{Selection, beats_all_rows, plan_walk};
 use crate::store::RecordStore;
 use crate::store::remote::Remote;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_index::IndexKind;
 
 /// How a query would be answered.
@@ -29,8 +29,8 @@ pub(super) fn way(store: &RecordStore, remote: &dyn Remote, spec: &QuerySpec, re
     let asked = filter.map_or(Ok(None), |filter| elsewhere::plan(remote, &listed, &usable, filter.root()))?;
     let named = matches!(spec.use_index, IndexUse::Named(_));
     if let (IndexUse::Named(name), None) = (&spec.use_index, &asked) {
-        let message = format!("the index {name:?} cannot answer this filter; use another index, or auto");
-        return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("useIndex"));
+        let why = sentence!("the index \"{name}\" cannot answer this filter; use another index, or auto", name = name.as_str());
+        return Err(Error::said(ErrorCode::ConfigInvalid, why).in_field("useIndex"));
     }
     let of_set = scan.estimated_records;
     let cheaper = |asked: &Elsewhere| {
@@ -47,7 +47,7 @@ pub(super) fn way(store: &RecordStore, remote: &dyn Remote, spec: &QuerySpec, re
         estimated_candidates: of_set,
         estimated_ms: None,
         terms: None,
-        reason: String::new(),
+        reason: sentence!("all rows of the cluster are read").into(),
         alternatives: Vec::new(),
         tree: None,
         actual: None,
@@ -59,13 +59,16 @@ pub(super) fn way(store: &RecordStore, remote: &dyn Remote, spec: &QuerySpec, re
         }
         None => {
             let why = match (&spec.use_index, filter, helps) {
-                (IndexUse::Never, ..) => "no index of values is to be used",
-                (_, None, _) => "there is no filter",
-                (_, Some(_), false) => "no index helps with what every match must pass",
-                (_, Some(_), true) => "the indexes would bring so many rows that this is cheaper",
+                (IndexUse::Never, ..) => sentence!("no index of values is to be used"),
+                (_, None, _) => sentence!("there is no filter"),
+                (_, Some(_), false) => sentence!("no index helps with what every match must pass"),
+                (_, Some(_), true) => sentence!("the indexes would bring so many rows that this is cheaper"),
             };
-            let how = if of_set.is_some() { "the index of the set is asked" } else { "all rows of the cluster are read" };
-            plan.reason = format!("{why}; {how}");
+            let how = match of_set {
+                Some(_) => sentence!("the index of the set is asked"),
+                None => sentence!("all rows of the cluster are read"),
+            };
+            plan.reason = sentence!("{why}; {how}", why = why, how = how).into();
         }
     }
     Ok(WayElsewhere { plan, selection, asked })
@@ -99,7 +102,12 @@ fn describe(plan: &mut QueryPlan, asked: &Elsewhere) {
     plan.estimated_candidates = Some(rows);
     let terms = asked.parts.iter().filter(|(index, _)| index.spec().kind == IndexKind::Document).count();
     plan.terms = u32::try_from(terms).ok().filter(|terms| *terms > 0);
-    plan.reason = format!("the cluster is asked by {}, which brings about {rows} rows", names.join(", "));
+    plan.reason = sentence!(
+        "the cluster is asked by {indexes}, which brings about {rows, plural, one {# row} other {# rows}}",
+        indexes = names.join(", "),
+        rows = rows
+    )
+    .into();
     plan.index = if names.len() == 1 { names.pop() } else { None };
     plan.indexes = names;
 }

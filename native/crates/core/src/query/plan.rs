@@ -12,7 +12,7 @@ use crate::scan::{Sample, ScanMethod, ScanPlan, Selection, UseIndex, by_place_ms
 use crate::sets::SetEntry;
 use crate::store::{RecordStore, route_of};
 use tessera_base::latency::Clock;
-use tessera_base::{Error, ErrorCode, Result, limits};
+use tessera_base::{Error, ErrorCode, Result, Sentence, limits, sentence};
 use tessera_index::{Index, IndexKind, IndexState};
 use tessera_record::ValueRef;
 use tessera_record::filter::{Filter, Op};
@@ -40,7 +40,8 @@ pub struct QueryPlan {
     /// Terms looked up in each segment of document indexes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub terms: Option<u32>,
-    pub reason: String,
+    #[serde(flatten)]
+    pub reason: Reason,
     /// What else was considered, and what was taken. Only where an explanation was asked for, as all that follows.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub alternatives: Vec<QueryAlternative>,
@@ -49,6 +50,20 @@ pub struct QueryPlan {
     /// What came of it, where it was carried out too.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub actual: Option<Actual>,
+}
+
+/// Why a way was chosen: in English, and what that was made of.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Reason {
+    #[serde(rename = "reason")]
+    pub text: String,
+    pub said: Sentence,
+}
+
+impl From<Sentence> for Reason {
+    fn from(said: Sentence) -> Self {
+        Self { text: said.to_string(), said }
+    }
 }
 
 /// A way that a query could go.
@@ -145,8 +160,8 @@ pub(super) fn way(store: &RecordStore, spec: &QuerySpec, reads: bool) -> Result<
     let in_order = order.as_ref().is_some_and(|order| named && access.is_none() || order.ms < if by_access { index_ms } else { scan_ms });
     match &spec.use_index {
         IndexUse::Named(name) if access.is_none() && !in_order => {
-            let message = format!("the index {name:?} cannot answer this filter; use another index, or auto");
-            return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("useIndex"));
+            let why = sentence!("the index \"{name}\" cannot answer this filter; use another index, or auto", name = name.as_str());
+            return Err(Error::said(ErrorCode::ConfigInvalid, why).in_field("useIndex"));
         }
         IndexUse::Named(_) | IndexUse::Auto | IndexUse::Never => {}
     }
@@ -176,7 +191,7 @@ pub(super) fn plan_way(store: &RecordStore, way: &Way) -> (QueryPlan, Selection)
             estimated_candidates: way.scan.estimated_records.map(|_| records_of(store, &selection)),
             estimated_ms: way.scan.estimated_ms.map(|_| way.scan_ms),
             terms: None,
-            reason: way.scan_reason(scan_method),
+            reason: way.scan_reason(scan_method).into(),
             alternatives: Vec::new(),
             tree: None,
             actual: None,
@@ -191,12 +206,9 @@ pub(super) fn plan_way(store: &RecordStore, way: &Way) -> (QueryPlan, Selection)
     let mut lookups = Vec::new();
     access.lookups(&mut lookups);
     let terms: usize = lookups.iter().filter(|lookup| lookup.kind() == IndexKind::Document).map(|lookup| lookup.steps()).sum();
-    let mut reason = format!("{} {estimated_candidates} records", proposing(&indexes));
-    if way.considered.len() > 1 {
-        reason.push_str(&format!(", the cheapest of {} lookups that could", way.considered.len()));
-    }
+    let mut reason = proposing(&indexes, estimated_candidates, way.considered.len() as u64);
     if selection.only.is_some() {
-        reason.push_str("; the distribution bin names the segment");
+        reason = in_one_segment(reason);
     }
     selection.proposal = Some(Arc::new(proposal));
     let plan = QueryPlan {
@@ -207,7 +219,7 @@ pub(super) fn plan_way(store: &RecordStore, way: &Way) -> (QueryPlan, Selection)
         estimated_candidates: Some(estimated_candidates),
         estimated_ms: Some(way.index_ms),
         terms: (terms > 0).then(|| u32::try_from(terms).unwrap_or(u32::MAX)),
-        reason,
+        reason: reason.into(),
         alternatives: Vec::new(),
         tree: None,
         actual: None,
@@ -235,10 +247,11 @@ pub(super) fn indexes_for(store: &RecordStore, spec: &QuerySpec) -> Result<Vec<A
 fn unusable(store: &RecordStore, name: &str) -> Error {
     let error = match store.index(name) {
         Err(error) => error,
-        Ok(info) if info.state == IndexState::Ready => {
-            Error::new(ErrorCode::ConfigInvalid, format!("the index {name:?} covers another set; use another index, or auto"))
-        }
-        Ok(_) => Error::new(ErrorCode::IndexBuilding, format!("the index {name:?} is not built yet")),
+        Ok(info) if info.state == IndexState::Ready => Error::said(
+            ErrorCode::ConfigInvalid,
+            sentence!("the index \"{name}\" covers another set; use another index, or auto", name = name),
+        ),
+        Ok(_) => Error::said(ErrorCode::IndexBuilding, sentence!("the index \"{name}\" is not built yet", name = name)),
     };
     error.in_field("useIndex")
 }
@@ -292,10 +305,13 @@ impl Way {
 
     fn in_order_plan(&self, order: &RangeOrder) -> QueryPlan {
         let name = &order.index().spec().name;
-        let mut reason =
-            format!("the index {name:?} has this order: the query reads about {} records to find the first ones", order.estimate);
+        let mut reason = sentence!(
+            "the index \"{index}\" has this order: the query reads about {records, plural, one {# record} other {# records}} to find the first ones",
+            index = name.as_str(),
+            records = order.estimate
+        );
         if self.selection.only.is_some() {
-            reason.push_str("; the distribution bin names the segment");
+            reason = in_one_segment(reason);
         }
         QueryPlan {
             method: "range-order",
@@ -305,28 +321,28 @@ impl Way {
             estimated_candidates: Some(order.estimate),
             estimated_ms: Some(order.ms),
             terms: None,
-            reason,
+            reason: reason.into(),
             alternatives: Vec::new(),
             tree: None,
             actual: None,
         }
     }
 
-    fn scan_reason(&self, method: ScanMethod) -> String {
+    fn scan_reason(&self, method: ScanMethod) -> Sentence {
         let why = match (self.never, self.filtered, self.considered.is_empty()) {
-            (true, ..) => "no index is to be used",
-            (false, false, _) => "there is no filter",
-            (false, true, true) => "no index helps with what every match must pass",
-            (false, true, false) => "the indexes would propose so much that this is cheaper",
+            (true, ..) => sentence!("no index is to be used"),
+            (false, false, _) => sentence!("there is no filter"),
+            (false, true, true) => sentence!("no index helps with what every match must pass"),
+            (false, true, false) => sentence!("the indexes would propose so much that this is cheaper"),
         };
         let how = match (self.selection.only.is_some(), method) {
-            (true, _) => "the one segment that the distribution bin names is scanned",
-            (false, ScanMethod::All) => "every record is scanned",
-            (false, ScanMethod::DeviceSequential) => "all blocks are read",
-            (false, ScanMethod::TokenRanges) => "all rows of the cluster are read",
-            (false, _) => "the set is scanned",
+            (true, _) => sentence!("the one segment that the distribution bin names is scanned"),
+            (false, ScanMethod::All) => sentence!("every record is scanned"),
+            (false, ScanMethod::DeviceSequential) => sentence!("all blocks are read"),
+            (false, ScanMethod::TokenRanges) => sentence!("all rows of the cluster are read"),
+            (false, _) => sentence!("the set is scanned"),
         };
-        format!("{why}; {how}")
+        sentence!("{why}; {how}", why = why, how = how)
     }
 
     /// By indexes in all ways that there are, and by scans.
@@ -382,9 +398,33 @@ fn names(access: &Access) -> (&'static str, Vec<String>) {
     (method, indexes)
 }
 
-fn proposing(indexes: &[String]) -> String {
-    match indexes {
-        [only] => format!("the index {only:?} proposes"),
-        all => format!("the indexes {} propose", all.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ")),
+/// `considered`: lookups that could.
+fn proposing(indexes: &[String], records: u64, considered: u64) -> Sentence {
+    let names = indexes.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
+    match (indexes.len(), considered) {
+        (1, ..2) => {
+            sentence!("the index {index} proposes {records, plural, one {# record} other {# records}}", index = names, records = records)
+        }
+        (1, 2..) => sentence!(
+            "the index {index} proposes {records, plural, one {# record} other {# records}}, the cheapest of {considered, number} lookups that could",
+            index = names,
+            records = records,
+            considered = considered
+        ),
+        (_, ..2) => sentence!(
+            "the indexes {indexes} propose {records, plural, one {# record} other {# records}}",
+            indexes = names,
+            records = records
+        ),
+        (_, 2..) => sentence!(
+            "the indexes {indexes} propose {records, plural, one {# record} other {# records}}, the cheapest of {considered, number} lookups that could",
+            indexes = names,
+            records = records,
+            considered = considered
+        ),
     }
+}
+
+fn in_one_segment(reason: Sentence) -> Sentence {
+    sentence!("{reason}; the distribution bin names the segment", reason = reason)
 }

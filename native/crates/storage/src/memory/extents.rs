@@ -7,7 +7,7 @@ use crate::{Location, RecordImage, SegmentBytes, SegmentStore};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use tessera_base::arena::{Block, PAGE};
-use tessera_base::{Error, ErrorCode, Result, limits};
+use tessera_base::{Error, ErrorCode, Result, limits, sentence};
 
 const DEAD: u32 = u32::MAX;
 const EXTENT_MIN: usize = PAGE;
@@ -125,7 +125,10 @@ impl Extents {
         self.usage.take(wanted as u64, limited)?;
         let Some(mut block) = Block::take(wanted) else {
             self.usage.give(wanted as u64);
-            return Err(Error::new(ErrorCode::MemoryFull, "the machine has no memory left for records; delete records, or add memory"));
+            return Err(Error::said(
+                ErrorCode::MemoryFull,
+                sentence!("the machine has no memory left for records; delete records, or add memory"),
+            ));
         };
         self.bytes.allocated += wanted as u64;
         let site = Site::of(&mut block);

@@ -8,6 +8,7 @@ import { GatewayError } from '../../../errors.js'
 import { configEtag, requireMatch } from '../../../requests/etag.js'
 import { AlertWebhook, AlertWebhookSet, AlertWebhookSpec } from '../../../schemas/alerts/webhook.js'
 import { IfMatchHeaders, IfNoneMatchHeaders, onlyCreate } from '../../../schemas/etags.js'
+import { say } from '../../../sentences/sentence.js'
 
 const tags = ['alerts']
 
@@ -23,7 +24,7 @@ const matches =
 
 const requireNone = (webhook: KeptWebhook | undefined): void => {
   if (webhook !== undefined)
-    throw new GatewayError('precondition_failed', 'there is a webhook already', { field: 'if-none-match' })
+    throw new GatewayError('precondition_failed', say('there is a webhook already'), { field: 'if-none-match' })
 }
 
 export function alertWebhookRoutes(app: App): void {

@@ -17,6 +17,7 @@ import { Wait } from '../../../schemas/quantities.js'
 import { JobId } from '../../../schemas/words.js'
 import { Job, JobPage, JobPatch, JobRequest } from '../../../schemas/jobs/jobs.js'
 import { JobsQuery } from '../../../schemas/jobs/list.js'
+import { say } from '../../../sentences/sentence.js'
 
 const tags = ['jobs']
 const params = Type.Object({ id: JobId })
@@ -34,7 +35,8 @@ const kinds: Record<
   truncate: {
     takes: ['set', 'before', 'forGood'],
     start: (request, { namespace, set, before, forGood }) => {
-      if (set === '') throw new GatewayError('name_invalid', 'a truncation needs the name of a set', { field: 'set' })
+      if (set === '')
+        throw new GatewayError('name_invalid', say('a truncation needs the name of a set'), { field: 'set' })
       confirm(request.server.config, request.headers['x-confirm']?.toString(), set ?? namespace)
       return request.engine.truncate(namespace, set, momentOf(before), forGood)
     },

@@ -13,6 +13,7 @@ import { type Truncation, TruncationId, TruncationPage } from '../../../schemas/
 import { PageQuery } from '../../../schemas/pages.js'
 import { Wait } from '../../../schemas/quantities.js'
 import { NamespaceName } from '../../../schemas/words.js'
+import { say } from '../../../sentences/sentence.js'
 
 const tags = ['sets']
 const nsParams = Type.Object({ ns: NamespaceName })
@@ -89,6 +90,9 @@ export function truncationRoutes(app: App): void {
 async function truncationOf(engine: Engine, ns: string, id: string): Promise<Truncation> {
   const found = (await engine.truncations(ns)).find((truncation) => truncation.id === id)
   if (found === undefined)
-    throw new GatewayError('truncation_not_found', `no truncation ${JSON.stringify(id)} can be undone`)
+    throw new GatewayError(
+      'truncation_not_found',
+      say('no truncation {id} can be undone: its time is up, or another one was for good', { id: id.slice(0, 32) }),
+    )
   return found
 }

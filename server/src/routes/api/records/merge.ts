@@ -11,6 +11,7 @@ import { packJson } from '../../../msgpack/from-json.js'
 import { written } from '../../../msgpack/to-json.js'
 import { isMap, type JsonMap, mergePatch } from '../../../requests/merge-patch.js'
 import { generationIn } from './generation.js'
+import { say } from '../../../sentences/sentence.js'
 
 /** Tries while others change the record in between. */
 const TRIES_MAX = 16
@@ -37,10 +38,10 @@ export async function mergeRecord(
   for (let tries = 1; ; tries += 1) {
     const record = await engine.getRecord(ns, set, key, { shape: 'record', bins: nested })
     if (record === null)
-      throw new GatewayError('record_not_found', 'there is no record with this key', { field: 'key' })
+      throw new GatewayError('record_not_found', say('there is no record with this key'), { field: 'key' })
     const generation = Number(generationIn(record))
     if (options.generation !== undefined && options.generation !== generation)
-      throw new GatewayError('generation_mismatch', `the record has the generation ${generation}`, {
+      throw new GatewayError('generation_mismatch', say('the record has the generation {generation}', { generation }), {
         field: 'if-match',
       })
     const { bins } = exact(record) as { bins: JsonMap }

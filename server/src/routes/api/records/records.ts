@@ -26,6 +26,7 @@ import {
   RecordPage,
   WriteResult,
 } from '../../../schemas/records/records.js'
+import { say } from '../../../sentences/sentence.js'
 
 const tags = ['records']
 const Key = Type.String({ description: 'Key of the record, read as `keytype` says.', examples: ['ada'] })
@@ -265,10 +266,10 @@ function routesOf(app: App, { base, params: inSet, suffix, words }: Place): void
 /** Without If-Match the record would have been made, so it is the condition that failed (RFC 9110, 13.1.1). */
 function unmatched(failure: unknown): never {
   if (toFailure(failure).code !== 'record_not_found') throw failure
-  throw new GatewayError('generation_mismatch', 'there is no record with this key', { field: 'if-match' })
+  throw new GatewayError('generation_mismatch', say('there is no record with this key'), { field: 'if-match' })
 }
 
-const absent = () => new GatewayError('record_not_found', 'there is no record with this key', { field: 'key' })
+const absent = () => new GatewayError('record_not_found', say('there is no record with this key'), { field: 'key' })
 
 function sendRecord(reply: FastifyReply, record: Buffer | null): void {
   if (record === null) throw absent()

@@ -7,6 +7,7 @@ import { verifyLog } from '../../../audit/verify.js'
 import { GatewayError } from '../../../errors.js'
 import { momentMs } from '../../../requests/moment.js'
 import { type AuditEntry, AuditPage, AuditQuery, AuditReport, AuditVerifyQuery } from '../../../schemas/server/audit.js'
+import { say } from '../../../sentences/sentence.js'
 
 const tags = ['audit']
 const LIMIT_DEFAULT = 100
@@ -36,7 +37,11 @@ export function auditRoutes(app: App): void {
         to === undefined ? Infinity : momentMs(to),
       ]
       if (fromMs >= toMs)
-        throw new GatewayError('field_invalid', `from must be before to, got ${from} and ${to}`, { field: 'from' })
+        throw new GatewayError(
+          'field_invalid',
+          say('from must be before to, got {from} and {to}', { from: from ?? '', to: to ?? '' }),
+          { field: 'from' },
+        )
       const wanted = Object.entries(equal)
       const matches = (entry: Entry): boolean => {
         const ms = Date.parse(entry.at)
@@ -103,7 +108,7 @@ export function auditRoutes(app: App): void {
       },
     },
     async ({ query: { head } }, reply) => {
-      if (verifying) throw new GatewayError('audit_busy', 'another verification is running; wait for its end')
+      if (verifying) throw new GatewayError('audit_busy', say('another verification is running; wait for its end'))
       verifying = true
       const stop = new AbortController()
       abortOnClose(reply, { abort: () => stop.abort() })

@@ -14,6 +14,7 @@ import { GatewayError } from '../../../errors.js'
 import { optionalBody } from '../../../schemas/bodies.js'
 import { LoginLink, LoginRequest, Me, SignedOutHere, SignInWays } from '../../../schemas/server/auth.js'
 import { PasswordChange } from '../../../schemas/server/users.js'
+import { say } from '../../../sentences/sentence.js'
 
 const tags = ['auth']
 
@@ -113,11 +114,11 @@ export function authRoutes(app: App): void {
       preHandler: async (request) => {
         const { session } = request
         if (session?.user === undefined)
-          throw new GatewayError('user_required', 'only a user who is signed in can change a password')
+          throw new GatewayError('user_required', say('only a user who is signed in can change a password'))
         const { name } = session.user
         const stamp = await stampOf(request, name, (request.body as PasswordChange).password)
         if (stamp === undefined)
-          throw new GatewayError('password_wrong', 'the old password is wrong', { field: 'password' })
+          throw new GatewayError('password_wrong', say('the old password is wrong'), { field: 'password' })
         proven.set(request, { session, user: { name, stamp } })
       },
       schema: {
@@ -188,9 +189,9 @@ function checkAdministrator(request: FastifyRequest, inBody: string | undefined)
   const found = tokenFor(request, token)
   if (found === 'token') return
   if (found === undefined)
-    throw new GatewayError('auth_invalid', 'the token is wrong; use the one in admin.token of the data directory')
+    throw new GatewayError('auth_invalid', say('the token is wrong; use the one in admin.token of the data directory'))
   throw new GatewayError(
     'role_required',
-    'a user or the administrator token signs in to the console; API tokens are for programs',
+    say('a user or the administrator token signs in to the console; API tokens are for programs'),
   )
 }

@@ -5,6 +5,7 @@ import { GatewayError } from '../../../errors.js'
 import { durationMs } from '../../../requests/duration.js'
 import { momentMs } from '../../../requests/moment.js'
 import { History, HistoryQuery } from '../../../schemas/server/metrics.js'
+import { say } from '../../../sentences/sentence.js'
 
 const WINDOW_DEFAULT_MS = 15 * 60_000
 /** Most frames in an answer, and the number that the default step aims at. */
@@ -37,7 +38,10 @@ export function historyRoutes(app: App): void {
       if (fromMs >= toMs)
         throw new GatewayError(
           'field_invalid',
-          `from must be before to, got ${new Date(fromMs).toISOString()} and ${new Date(toMs).toISOString()}`,
+          say('from must be before to, got {from} and {to}', {
+            from: new Date(fromMs).toISOString(),
+            to: new Date(toMs).toISOString(),
+          }),
           { field: 'from' },
         )
       if (step !== undefined && durationMs(step) < 1000)

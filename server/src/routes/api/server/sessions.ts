@@ -10,6 +10,7 @@ import { pageOf } from '../../../requests/page.js'
 import { PageQuery } from '../../../schemas/pages.js'
 import { SessionInfo, SessionPage } from '../../../schemas/server/sessions.js'
 import { Id } from '../../../schemas/words.js'
+import { say } from '../../../sentences/sentence.js'
 
 const tags = ['auth']
 const params = Type.Object({ id: Id('Id of the session.', '0mwuurgcxcbe8f5') })
@@ -34,7 +35,9 @@ export function sessionRoutes(app: App): void {
     const { id } = request.params as { id: string }
     const found = seenBy(request).find((session) => session.id === id)
     if (found === undefined)
-      throw new GatewayError('session_not_found', `there is no session '${id.slice(0, 32)}'`, { field: 'id' })
+      throw new GatewayError('session_not_found', say('there is no session "{id}"', { id: id.slice(0, 32) }), {
+        field: 'id',
+      })
     return found
   }
 

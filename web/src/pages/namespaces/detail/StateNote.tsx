@@ -12,6 +12,7 @@ import { Confirm } from '../../../ui/Confirm'
 import { Problem } from '../../../ui/Problem'
 import { t } from '../../../language/text'
 import { Say } from '../../../language/Say'
+import { serverText } from '../../../language/server-text'
 
 /** Error codes of lost acknowledged data. */
 const LOSSES = new Set(['log_damaged', 'data_rolled_back', 'record_damaged'])
@@ -25,7 +26,7 @@ export function StateNote({ namespace }: { namespace: Namespace }) {
         limits?.writesStopped === true && (
           <div className="problem" role="alert">
             <strong>{t('This namespace refuses writes that add data')}</strong>
-            <span>{limits.reason}</span>
+            <span>{serverText(limits.reason ?? '', limits.said)}</span>
             <span className="mute">
               {t('Delete or truncate records, raise “stop writes at” in Configuration, or turn on eviction.')}
             </span>
@@ -46,7 +47,7 @@ export function StateNote({ namespace }: { namespace: Namespace }) {
       return (
         <div className="note warn" role="status">
           <strong>{t('This namespace refuses writes for now')}</strong>
-          <p>{stateReason}</p>
+          <p>{serverText(stateReason ?? '')}</p>
           <p className="mute">
             {t('Reads still work. The server keeps trying the device; writes resume by themselves.')}
           </p>
@@ -56,7 +57,7 @@ export function StateNote({ namespace }: { namespace: Namespace }) {
       return (
         <div className="problem" role="alert">
           <strong>{t('This namespace refuses writes')}</strong>
-          <span>{stateReason}</span>
+          <span>{serverText(stateReason ?? '')}</span>
           <span className="mute">
             {t("Check the disk and the gateway's log, then restart the server. It rebuilds the index from the disk.")}
           </span>
@@ -79,7 +80,7 @@ function Failed({ namespace: { name, stateCode, stateReason, migration } }: { na
           <strong>{t('This namespace could not be opened')}</strong>
           <code>{stateCode}</code>
         </div>
-        <span>{stateReason}</span>
+        <span>{serverText(stateReason ?? '')}</span>
         <span className="mute">
           {t(
             'Other namespaces work. The server has not changed its files or settings. Repair them, then open it again.',

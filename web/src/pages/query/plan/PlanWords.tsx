@@ -3,6 +3,7 @@ import { useMay } from '../../../api/use-may'
 import { ms } from '../../scans/cost'
 import { asksWords, methodWords, type Plan } from './plan'
 import { t } from '../../../language/text'
+import { serverText } from '../../../language/server-text'
 
 interface Props {
   ns: string
@@ -27,7 +28,7 @@ export function PlanWords({ ns, plan, filtered }: Props) {
         ))}
         {factsOf(plan)}
       </p>
-      <p className="mute">{plan.reason}</p>
+      <p className="mute">{serverText(plan.reason, plan.said)}</p>
       {others.length > 0 && (
         <p className="num mute" style={{ whiteSpace: 'normal' }}>
           {t('Ways: {value}', {

@@ -21,7 +21,7 @@ use crate::manifest::{NAMESPACES, NamespaceRecord, Twin, folder};
 use crate::namespace::Start;
 use std::sync::Arc;
 use std::time::Instant;
-use tessera_base::{Error, ErrorCode, Result, heap};
+use tessera_base::{Error, ErrorCode, Result, heap, sentence};
 use tessera_jobs::Job;
 use tessera_storage::device::Held;
 
@@ -161,7 +161,7 @@ impl Engine {
             member.open()?;
         }
         let manifest = self.host.manifest.read();
-        let missing = || Error::new(ErrorCode::NamespaceNotFound, format!("there is no namespace {name:?}"));
+        let missing = || Error::said(ErrorCode::NamespaceNotFound, sentence!("there is no namespace \"{name}\"", name = name));
         let record = manifest.find(name).ok_or_else(missing)?;
         let twin = manifest.twin_of(&record.id).ok_or_else(|| not_found(name))?;
         if twin.cut_over != cut_over {

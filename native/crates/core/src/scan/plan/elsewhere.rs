@@ -6,7 +6,7 @@ use super::spec::{PlanChoice, ScanSpec, UseIndex};
 use crate::config::Feature;
 use crate::store::RecordStore;
 use crate::store::remote::{RemoteIndexState, RemoteIndexes};
-use tessera_base::Result;
+use tessera_base::{Result, sentence};
 
 /// An index brings so few rows in less time than it takes to ask for all ranges.
 const FEW: u64 = 1000;
@@ -38,12 +38,13 @@ pub(super) fn plan(store: &RecordStore, listed: &RemoteIndexes, spec: &ScanSpec)
     let ready = found.filter(|index| index.state == RemoteIndexState::Ready);
     let index = ready.filter(|_| forced || beats_all_rows(records, store.records()));
     let (method, reason) = match index {
-        Some(_) if forced => (ScanMethod::SetIndex, "the request names this plan"),
-        Some(_) => (ScanMethod::SetIndex, "the set has an index"),
-        None if ready.is_some() => {
-            (ScanMethod::TokenRanges, "the set has an index, and so many records that reading each row of the cluster is cheaper")
-        }
-        None => (ScanMethod::TokenRanges, "a cluster has the records, and each of its rows is read"),
+        Some(_) if forced => (ScanMethod::SetIndex, sentence!("the request names this plan")),
+        Some(_) => (ScanMethod::SetIndex, sentence!("the set has an index")),
+        None if ready.is_some() => (
+            ScanMethod::TokenRanges,
+            sentence!("the set has an index, and so many records that reading each row of the cluster is cheaper"),
+        ),
+        None => (ScanMethod::TokenRanges, sentence!("a cluster has the records, and each of its rows is read")),
     };
     selection.asks = index.map(|index| listed.asks(vec![index.ask_set()], records));
     let plan = ScanPlan {
@@ -53,7 +54,7 @@ pub(super) fn plan(store: &RecordStore, listed: &RemoteIndexes, spec: &ScanSpec)
         namespace_records: None,
         segments: None,
         threads: spec.threads,
-        reason: reason.to_owned(),
+        reason,
         alternatives: Vec::new(),
         costs: None,
     };

@@ -7,7 +7,7 @@ use super::selection::{Selection, select};
 use super::spec::{PlanChoice, ScanSpec, UseIndex};
 use crate::sets::SetIndexState;
 use crate::store::RecordStore;
-use tessera_base::{Result, limits, processors};
+use tessera_base::{Result, Sentence, limits, processors, sentence};
 
 /// How a scan would be done.
 ///
@@ -79,7 +79,7 @@ pub(crate) fn plan_walk(store: &RecordStore, spec: &ScanSpec, reads: bool) -> Re
         namespace_records: Some(extent.records),
         segments: Some(segments),
         threads: spec.threads,
-        reason: reason(spec, &selection, method).to_owned(),
+        reason: reason(spec, &selection, method),
         alternatives,
         costs: extent.device,
     };
@@ -103,17 +103,19 @@ fn extent(store: &RecordStore, threads: u32, reads: bool) -> Extent {
     Extent { segments: store.cells().len() as u64, records: store.records(), stored_bytes, threads, processors: processors(), device }
 }
 
-fn reason(spec: &ScanSpec, selection: &Selection, method: ScanMethod) -> &'static str {
+fn reason(spec: &ScanSpec, selection: &Selection, method: ScanMethod) -> Sentence {
     let state = selection.set.as_ref().map(|set| set.index_state());
     match (spec.plan, method) {
-        (PlanChoice::Auto, ScanMethod::All) => "nothing limits the scan to one set, so it reads every record",
-        (PlanChoice::Auto, ScanMethod::SetIndex) => "the set has an index",
-        (PlanChoice::Auto, ScanMethod::DeviceSequential) => "reading all blocks is cheaper than reading each record at its place",
+        (PlanChoice::Auto, ScanMethod::All) => sentence!("nothing limits the scan to one set, so it reads every record"),
+        (PlanChoice::Auto, ScanMethod::SetIndex) => sentence!("the set has an index"),
+        (PlanChoice::Auto, ScanMethod::DeviceSequential) => {
+            sentence!("reading all blocks is cheaper than reading each record at its place")
+        }
         (PlanChoice::Auto, ScanMethod::SetColumn) => match (spec.use_index, state) {
-            (UseIndex::Never, _) => "the request turns the set index off",
-            (_, Some(SetIndexState::Building)) => "the index of the set is still being built",
-            _ => "the set has no index; switching one on makes this scan cost only its own records",
+            (UseIndex::Never, _) => sentence!("the request turns the set index off"),
+            (_, Some(SetIndexState::Building)) => sentence!("the index of the set is still being built"),
+            _ => sentence!("the set has no index; switching one on makes this scan cost only its own records"),
         },
-        _ => "the request names this plan",
+        _ => sentence!("the request names this plan"),
     }
 }

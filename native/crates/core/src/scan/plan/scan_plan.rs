@@ -1,5 +1,6 @@
 //! A plan as callers see it: the method, the others, and their costs.
 
+use tessera_base::Sentence;
 use tessera_storage::DeviceCosts;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +40,7 @@ pub struct ScanPlan {
     /// Segments that are visited; `None` where there are none.
     pub segments: Option<u32>,
     pub threads: u32,
-    pub reason: String,
+    pub reason: Sentence,
     pub alternatives: Vec<Alternative>,
     /// What the estimates of a device are made with.
     pub costs: Option<DeviceCosts>,

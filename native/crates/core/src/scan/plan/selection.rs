@@ -10,7 +10,7 @@ use crate::sets::{SetEntry, SetIndexState};
 use crate::store::remote::Asks;
 use crate::store::{Following, RecordStore};
 use std::sync::Arc;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_record::Digest;
 
 /// The records that a scan visits.
@@ -104,8 +104,12 @@ pub(crate) fn select(store: &RecordStore, set: Option<&str>, use_index: UseIndex
     let state = store.set_index_state(&set);
     let ready = state == SetIndexState::On;
     if use_index == UseIndex::Force && !ready {
-        let message = format!("the index of the set {name:?} is {}", if state == SetIndexState::Off { "off" } else { "still being built" });
-        return Err(Error::new(ErrorCode::IndexNotFound, message).in_field("useIndex"));
+        let why = if state == SetIndexState::Off {
+            sentence!("the index of the set \"{name}\" is off", name = name)
+        } else {
+            sentence!("the index of the set \"{name}\" is still being built", name = name)
+        };
+        return Err(Error::said(ErrorCode::IndexNotFound, why).in_field("useIndex"));
     }
     Ok(Selection { use_index: ready && use_index != UseIndex::Never, set: Some(set), flat: store.is_flat(), ..Selection::default() })
 }

@@ -17,7 +17,7 @@ use elsewhere::{describe_elsewhere, find_elsewhere};
 use parking_lot::{Mutex, RwLock};
 use std::collections::HashMap;
 use std::sync::Arc;
-use tessera_base::{Error, ErrorCode, Result, limits};
+use tessera_base::{Error, ErrorCode, Result, limits, sentence};
 use tessera_index::{Index, IndexOrigin, IndexSpec, IndexState, IndexUses, MergeCounts, MergeQueue, SegmentIndex, SegmentIndexStats};
 
 /// One index, as lists show it.
@@ -71,10 +71,14 @@ impl Indexes {
         let mut list = self.list.write();
         let name = &index.spec().name;
         if list.iter().any(|other| other.spec().name == *name) {
-            return Err(Error::new(ErrorCode::IndexExists, format!("the index {name:?} already exists")).in_field("name"));
+            return Err(Error::said(ErrorCode::IndexExists, sentence!("the index \"{name}\" already exists", name = name.as_str()))
+                .in_field("name"));
         }
         if list.len() >= limits::INDEXES {
-            return Err(Error::new(ErrorCode::IndexLimit, format!("a namespace can have at most {} indexes", limits::INDEXES)));
+            return Err(Error::said(
+                ErrorCode::IndexLimit,
+                sentence!("a namespace can have at most {most, number} indexes", most = limits::INDEXES as u64),
+            ));
         }
         let job = begun()?;
         list.push(Arc::clone(index));
@@ -91,7 +95,7 @@ impl Indexes {
 }
 
 fn missing(name: &str) -> Error {
-    Error::new(ErrorCode::IndexNotFound, format!("there is no index {name:?}"))
+    Error::said(ErrorCode::IndexNotFound, sentence!("there is no index \"{name}\"", name = name))
 }
 
 impl RecordStore {

@@ -6,7 +6,7 @@
 use crate::config::{EngineConfig, NamespaceConfig};
 use crate::store::RecordStore;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, Sentence, sentence};
 
 /// Writes go on once this part of what stopped them is free again, so that they do not stop and go with each record.
 const SLACK: u64 = 32;
@@ -23,12 +23,27 @@ enum Counts {
 }
 
 impl Counts {
-    /// Whose share of what, and the setting that limits it.
-    fn names(self) -> [&'static str; 3] {
+    /// Why writes are stopped: who takes what share of the bytes that there are.
+    fn stopped(self, percent: String, bytes: u64, stop: u64) -> Sentence {
         match self {
-            Self::InMemory => ["live records", "memory", "maxMemoryBytes"],
-            Self::OnDevice => ["live records", "device", "capacityBytes"],
-            Self::InPages => ["records and their index", "pages", "capacityBytes"],
+            Self::InMemory => sentence!(
+                "Writes stopped: live records take {percent}% of the memory's {bytes, number} bytes (maxMemoryBytes), and stopWritesPercent is {stop}; reads, deletes and writes that add no data still work",
+                percent = percent,
+                bytes = bytes,
+                stop = stop
+            ),
+            Self::OnDevice => sentence!(
+                "Writes stopped: live records take {percent}% of the device's {bytes, number} bytes (capacityBytes), and stopWritesPercent is {stop}; reads, deletes and writes that add no data still work",
+                percent = percent,
+                bytes = bytes,
+                stop = stop
+            ),
+            Self::InPages => sentence!(
+                "Writes stopped: records and their index take {percent}% of the pages' {bytes, number} bytes (capacityBytes), and stopWritesPercent is {stop}; reads, deletes and writes that add no data still work",
+                percent = percent,
+                bytes = bytes,
+                stop = stop
+            ),
         }
     }
 }
@@ -98,13 +113,9 @@ impl Fullness {
     }
 
     fn refusal(&self, used: u64) -> Error {
-        let [who, what, limit] = self.counts.names();
-        let (percent, stop) = (used as f64 * 100.0 / self.capacity as f64, self.stop_percent.load(Relaxed));
-        let message = format!(
-            "Writes stopped: {who} take {percent:.1}% of the {what}'s {} bytes ({limit}), and stopWritesPercent is {stop}; reads, deletes and writes that add no data still work",
-            self.capacity
-        );
-        Error::new(ErrorCode::StopWrites, message)
+        let percent = used as f64 * 100.0 / self.capacity as f64;
+        let stop = u64::from(self.stop_percent.load(Relaxed));
+        Error::said(ErrorCode::StopWrites, self.counts.stopped(format!("{percent:.1}"), self.capacity, stop))
     }
 }
 

@@ -7,7 +7,7 @@ use super::options::{Exists, Operate, WriteOptions};
 use crate::config::check_ttl;
 use std::borrow::Cow;
 use std::cell::Cell;
-use tessera_base::{Error, ErrorCode, Result, clock, limits};
+use tessera_base::{Error, ErrorCode, Result, clock, limits, sentence};
 use tessera_record::filter::{Filter, Whole};
 use tessera_record::operation::{Start, apply};
 use tessera_record::{BinResults, BodyRef, KeyRef, Meta, Operation, Ttl};
@@ -68,9 +68,9 @@ impl<'a> Rules<'a> {
     /// `record_exists`, `record_not_found`, `generation_mismatch`.
     pub fn allow(&self, old: Option<&Meta>) -> Result<()> {
         match (self.options.exists, old) {
-            (Exists::CreateOnly, Some(_)) => return Err(Error::new(ErrorCode::RecordExists, "the record already exists")),
+            (Exists::CreateOnly, Some(_)) => return Err(Error::said(ErrorCode::RecordExists, sentence!("the record already exists"))),
             (Exists::ReplaceOnly | Exists::UpdateOnly, None) => {
-                return Err(Error::new(ErrorCode::RecordNotFound, "there is no record with this key"));
+                return Err(Error::said(ErrorCode::RecordNotFound, sentence!("there is no record with this key")));
             }
             _ => {}
         }
@@ -140,8 +140,12 @@ pub fn check_generation(found: u16, options: &WriteOptions) -> Result<()> {
     let fits = |expected: u16| if options.generation_greater { expected > found } else { expected == found };
     match options.expected_generation {
         Some(expected) if !fits(expected) => {
-            Err(Error::new(ErrorCode::GenerationMismatch, format!("the record's generation is {found}, expected {expected}"))
-                .in_field("generation"))
+            let why = sentence!(
+                "the generation of the record is {found}, expected {expected}",
+                found = u64::from(found),
+                expected = u64::from(expected)
+            );
+            Err(Error::said(ErrorCode::GenerationMismatch, why).in_field("generation"))
         }
         _ => Ok(()),
     }
@@ -208,7 +212,7 @@ impl<'a> Run<'a> {
         let key = match (old, self.key) {
             (Some(old), _) => old.key(),
             (None, Some(key)) => key,
-            (None, None) => return Err(Error::new(ErrorCode::RecordNotFound, "there is no record with this digest")),
+            (None, None) => return Err(Error::said(ErrorCode::RecordNotFound, sentence!("there is no record with this digest"))),
         };
         let replace = matches!(exists, Exists::Upsert | Exists::ReplaceOnly);
         let applied = apply(self.asked.operations, key, Start { old, replace, respond_all: self.asked.respond_all })?;

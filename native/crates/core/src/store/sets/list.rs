@@ -4,7 +4,7 @@ use crate::config::SetLimits;
 use crate::sets::{SetEntry, SetIndexState};
 use crate::store::RecordStore;
 use std::sync::Arc;
-use tessera_base::{Error, ErrorCode, Result, thread_guard};
+use tessera_base::{Error, ErrorCode, Result, sentence, thread_guard};
 
 /// One set, as lists show it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,7 +68,13 @@ impl RecordStore {
     /// # Errors
     /// `set_not_found`.
     pub(crate) fn find_set(&self, name: &str) -> Result<Arc<SetEntry>> {
-        let missing = || Error::new(ErrorCode::SetNotFound, format!("there is no set {name:?} in {:?}", self.name())).in_field("set");
+        let missing = || {
+            Error::said(
+                ErrorCode::SetNotFound,
+                sentence!("there is no set \"{name}\" in \"{namespace}\"", name = name, namespace = self.name()),
+            )
+            .in_field("set")
+        };
         let found = match &self.remote {
             Some(remote) => self.find_elsewhere(&**remote, name),
             None => self.sets.find(name),

@@ -145,7 +145,7 @@ fn of_what_has_to_pass_the_part_is_asked_that_brings_fewest_rows() {
         let both = r#"{"and":[{"bin":"n","op":"lt","value":2.5},{"bin":"doc","op":"contains","value":{"kind":"k2"}}]}"#;
         let plan = explain(both, IndexUse::Auto).unwrap();
         assert_eq!((plan.method, plan.index.as_deref(), plan.estimated_candidates), ("range-index", Some("n"), Some(3)));
-        assert_eq!(plan.reason, "the cluster is asked by n, which brings about 3 rows");
+        assert_eq!(plan.reason.text, "the cluster is asked by n, which brings about 3 rows");
         let tree = plan.tree.unwrap();
         assert_eq!((tree.node, tree.children[0].node, tree.children[0].estimated), ("filter", "range", Some(3)));
         let named = explain(both, IndexUse::Named("doc".into())).unwrap();

@@ -22,7 +22,7 @@ use crate::device::options::DeviceOptions;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Instant;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_io::AlignedBuffer;
 
 /// Most marks of free blocks written in one go, each in buffers of its own.
@@ -123,7 +123,7 @@ impl Queue {
         let fits = self.fits(entry);
         let allowed = if fits { self.parts.space.may_fill(purpose) } else { self.parts.space.may_open(purpose) };
         if !allowed {
-            return Err(Error::new(ErrorCode::DeviceFull, "the namespace's device has no room left"));
+            return Err(Error::said(ErrorCode::DeviceFull, sentence!("the device of the namespace has no room left")));
         }
         if !fits {
             self.open_block(length)?;
@@ -164,7 +164,7 @@ impl Queue {
     fn open_block(&mut self, length: usize) -> Result<()> {
         let bytes = self.spare.pop().map_or_else(|| AlignedBuffer::new(self.block_bytes), Ok);
         let bytes = bytes.map_err(|e| Error::io("getting memory for a write block", &e))?;
-        let full = || Error::new(ErrorCode::DeviceFull, "the namespace's device has no room left");
+        let full = || Error::said(ErrorCode::DeviceFull, sentence!("the device of the namespace has no room left"));
         let number = self.parts.space.take().ok_or_else(full)?;
         self.close_block();
         let id = BlockUseId { number, first: self.next_sequence };
