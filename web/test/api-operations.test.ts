@@ -149,4 +149,16 @@ describe('a call', () => {
     for (const text of [javaScriptOf(asked, own), pythonOf(asked, own)])
       expect(text).toContain('"http://127.0.0.1:7373/x/sets/a%2Fb/records/k?ttlSeconds=60"')
   })
+
+  test('is a program that sends a file, or prints a stream as it arrives', () => {
+    const place = { origin: 'http://127.0.0.1:7373', tokenFile: undefined }
+    const upload = { method: 'POST', path: '/import', headers: { 'Content-Type': 'text/csv' }, file: 'my "rows".csv' }
+    expect(javaScriptOf(upload, place)).toContain(String.raw`body: readFileSync("my \"rows\".csv"),`)
+    expect(javaScriptOf(upload, place)).toMatch(/^import \{ readFileSync \} from 'node:fs'/)
+    expect(pythonOf(upload, place)).toContain(String.raw`data=open("my \"rows\".csv", "rb").read(),`)
+    const scan = { method: 'POST', path: '/scan', headers: { Accept: 'application/x-ndjson' }, body: '{}' }
+    expect(javaScriptOf(scan, place)).toContain('for await (const part of answer.body)')
+    expect(pythonOf(scan, place)).toContain('for line in answer:')
+    expect(pythonOf(scan, place)).toContain('"Content-Type": "application/json"')
+  })
 })
