@@ -4,7 +4,7 @@ import { call, callVersioned } from './client'
 import { fetchRunLatency } from './history'
 import type { AuditEntry, CapacityQuery, Job, JobPage } from './types'
 import { eventLog } from '../live/event-log'
-import { alertMark, readFrame } from '../live/frame'
+import { readFrame } from '../live/frame'
 
 // Every read of the console, one function per route. The key is the path with its parameters, so that a change
 // invalidates by prefix. A read continues when its page is left: it is small, and its answer stays in the cache.
@@ -176,32 +176,6 @@ export const growthQuery = (ns: string, spanMs: number) =>
       return history
     },
     refetchInterval: Math.max(10_000, spanMs / 300),
-  })
-
-/** The events of a span of time go to `eventLog`. The rest of the history is asked for as little as it can be. */
-export const eventsQuery = (fromMs: number, toMs: number, namespace: string) =>
-  queryOptions({
-    queryKey: ['events', fromMs, toMs, namespace],
-    queryFn: async () => {
-      const range = { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() }
-      const { items } = await call(api.getHistory, { query: { ...range, namespace, op: 'index-lookup' } })
-      const marks = items.flatMap((item) => readFrame(item).marks)
-      eventLog.add(marks)
-      return marks.length
-    },
-    staleTime: Infinity,
-  })
-
-/** What fired and ended goes to `eventLog`, too. */
-export const alertMarksQuery = () =>
-  queryOptions({
-    queryKey: ['alerts', 'events', 'marks'],
-    queryFn: async () => {
-      const { items } = await call(api.listAlertEvents, { query: { limit: 200 } })
-      eventLog.add(items.filter(({ kind }) => kind !== 'test').map(alertMark))
-      return items.length
-    },
-    staleTime: Infinity,
   })
 
 /** With the map of the write blocks. */

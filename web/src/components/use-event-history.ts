@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { eventsQuery } from '../api/queries'
+import { eventsQuery } from '../api/events'
 import { nowMs } from '../live/feed'
 
 const END_MS = 2000

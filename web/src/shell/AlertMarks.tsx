@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useSyncExternalStore } from 'react'
-import { alertMarksQuery } from '../api/queries'
+import { alertMarksQuery } from '../api/events'
 import { useMay } from '../api/use-may'
 import { eventLog } from '../live/event-log'
 import { useLiveHealth } from '../live/use-connection'

@@ -24,7 +24,7 @@ export const leadsOn = ({ kind, jobId, alertId }: Mark): boolean =>
 
 /** Leads to the job of an event, to its entry in the audit log, or to its alert; without one, to its place on the chart. */
 export function EventLink(props: Props) {
-  const { source, link, mark, ...rest } = props
+  const { source: _source, link: _link, mark, ...rest } = props
   if (mark.kind === 'config') return <ChangeLink {...props} />
   if (mark.jobId !== undefined) return <Link {...rest} to="/jobs" search={{ id: mark.jobId }} />
   if (mark.alertId !== undefined) return <Link {...rest} to="/alerts" search={{ event: mark.alertId }} />
@@ -35,7 +35,7 @@ export function EventLink(props: Props) {
 function ChangeLink(props: Props) {
   const may = useMay()
   if (!may('listAudit')) return <PlaceButton {...props} />
-  const { source, link, mark, ...rest } = props
+  const { source: _source, link: _link, mark, ...rest } = props
   return <Link {...rest} to="/audit" search={{ at: mark.timeMs, ns: mark.namespace }} />
 }
 
