@@ -85,13 +85,13 @@ pub fn most(page_bytes: usize) -> usize {
 }
 
 /// Bytes of a page for cells and their entries.
-pub const fn room(page_bytes: usize) -> usize {
+pub const fn whole_room(page_bytes: usize) -> usize {
     page_bytes - FIRST
 }
 
 /// How many cells of so many bytes a page has room for, at least 1.
 pub fn per_page(page_bytes: usize, cell: usize) -> usize {
-    (room(page_bytes) / (cell + ENTRY)).max(1)
+    (whole_room(page_bytes) / (cell + ENTRY)).max(1)
 }
 
 /// The first number that no cell has.

@@ -50,7 +50,7 @@ fn cells_of(page: usize, cells: impl Iterator<Item = usize>) -> f64 {
     if count == 0 || shortest == longest {
         return cells::per_page(page, longest) as f64;
     }
-    (cells::room(page) as f64 / (bytes as f64 / count as f64 + cells::ENTRY as f64) - 0.5).max(1.0)
+    (cells::whole_room(page) as f64 / (bytes as f64 / count as f64 + cells::ENTRY as f64) - 0.5).max(1.0)
 }
 
 #[cfg(test)]

@@ -171,7 +171,7 @@ fn written(page_bytes: usize) -> Vec<Place> {
         let (cell, parts) = bodies::shape(page_bytes, body);
         let needed = cell + cells::ENTRY;
         let at = open.iter().position(|(_, room, _)| *room >= needed).unwrap_or_else(|| {
-            open.push((next, cells::room(page_bytes), 0));
+            open.push((next, cells::whole_room(page_bytes), 0));
             next += 1;
             if open.len() > 4 {
                 open.remove(0);
