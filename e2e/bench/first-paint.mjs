@@ -15,16 +15,18 @@ const [width, height] = [1440, 900]
 const SETTLED_MS = 2000
 const LONG_MS = 50
 const LATE_FACE_MS = 1500
+const LONGEST_NAME = 63
 
 /** @typedef {import('./rust.mjs').Figures} Figures */
 /** @typedef {import('playwright-core').Browser} Browser */
 /** @typedef {Awaited<ReturnType<import('playwright-core').BrowserContext['storageState']>>} Session */
+/** @typedef {{ url: string, token: string }} Gateway */
 /** @typedef {{ name: string, url: string, ready: string, session?: Session }} Visited */
 /** @typedef {{ paintMs: number, readyMs: number, blockingMs: number, shift: number }} Visit */
 
 /**
  * @param {string} scratch
- * @param {string[]} options `--rounds <n>`, `--slowdown <times>`
+ * @param {string[]} options `--rounds <n>`, `--slowdown <times>`, `--namespaces <n>`: so many more, of long names
  * @returns {Promise<Figures>}
  */
 export async function firstPaint(scratch, options) {
@@ -35,12 +37,14 @@ export async function firstPaint(scratch, options) {
   const browser = await chromium.launch({ executablePath: bringChromium(), args: ['--no-sandbox', '--disable-gpu'] })
   try {
     await store(gateway)
+    await nameNamespaces(gateway, option(options, '--namespaces', 0))
     const session = await signIn(browser, gateway.loginLink)
     /** @type {Visited[]} */
     const pages = [
       { name: 'empty', url: plain.url, ready: 'h1' },
-      { name: 'signIn', url: `${gateway.url}/login`, ready: 'h1' },
+      { name: 'signIn', url: `${gateway.url}/login`, ready: 'form h1' },
       { name: 'overview', url: `${gateway.url}/`, ready: '.tile strong', session },
+      { name: 'namespaces', url: `${gateway.url}/namespaces`, ready: 'td', session },
       { name: 'records', url: `${gateway.url}/records?ns=bench&set=events`, ready: 'td', session },
       { name: 'live', url: `${gateway.url}/live`, ready: 'canvas.chart[data-drawn]', session },
     ]
@@ -122,18 +126,27 @@ function watch() {
   })
 }
 
-/** A few thousand records, so that the pages have something to show. @param {{ url: string, token: string }} gateway */
-async function store({ url, token }) {
-  /** @param {string} path @param {string} type @param {string} body */
-  const send = async (path, type, body) => {
-    const headers = { authorization: `Bearer ${token}`, 'content-type': type }
-    const response = await fetch(url + path, { method: 'POST', headers, body })
-    if (!response.ok) throw new Error(`POST ${path}: ${await response.text()}`)
-  }
-  const spec = { name: 'bench', storage: { engine: 'memory' } }
-  await send('/api/v1/namespaces', 'application/json', JSON.stringify(spec))
+/** A few thousand records, so that the pages have something to show. @param {Gateway} gateway */
+async function store(gateway) {
   const rows = Array.from({ length: 5000 }, (_, id) => JSON.stringify({ id, kind: `kind-${id % 7}`, score: id * 0.25 }))
-  await send('/api/v1/namespaces/bench/import?set=events&key=id', 'application/x-ndjson', rows.join('\n'))
+  await create(gateway, 'bench')
+  await send(gateway, '/api/v1/namespaces/bench/import?set=events&key=id', 'application/x-ndjson', rows.join('\n'))
+}
+
+/** Empty ones, whose names are as long as can be. @param {Gateway} gateway @param {number} count */
+async function nameNamespaces(gateway, count) {
+  for (let n = 0; n < count; n += 1) await create(gateway, `n${n}-`.padEnd(LONGEST_NAME, 'x'))
+}
+
+/** @param {Gateway} gateway @param {string} name */
+const create = (gateway, name) =>
+  send(gateway, '/api/v1/namespaces', 'application/json', JSON.stringify({ name, storage: { engine: 'memory' } }))
+
+/** @param {Gateway} gateway @param {string} path @param {string} type @param {string} body */
+async function send({ url, token }, path, type, body) {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': type }
+  const response = await fetch(url + path, { method: 'POST', headers, body })
+  if (!response.ok) throw new Error(`POST ${path}: ${await response.text()}`)
 }
 
 /** @param {Browser} browser @param {string} link @returns {Promise<Session>} */

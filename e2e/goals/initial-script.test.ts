@@ -1,6 +1,6 @@
-// The browser reads little script before the first page, and the console runs no script that its policy does not name.
+// The browser reads little script before the first page, and less before its frame, and the console runs no script that its policy does not name.
 import { readFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
@@ -10,6 +10,8 @@ const page = readFileSync(join(dist, 'index.html'), 'utf8')
 
 /** Gzipped bytes that the sign-in page and all others need first. */
 const MOST_BYTES = 250_000
+/** Of these, what makes the first paint. */
+const MOST_BYTES_OF_FRAME = 20_000
 
 /** What the page names: scripts and modules to load early. */
 const named = [...page.matchAll(/<(?:script|link rel="modulepreload")\s[^>]*?(?:src|href)="([^"]+)"/g)]
@@ -30,6 +32,13 @@ test(`the script of each page's start is at most ${MOST_BYTES / 1000} KB, gzippe
   const bytes = sizes.reduce((sum, size) => sum + size, 0)
   expect(bytes).toBeGreaterThan(100_000)
   expect(bytes).toBeLessThanOrEqual(MOST_BYTES)
+})
+
+test('the script that makes the frame of the page needs no other, so that nothing is shown later', () => {
+  const [, path = ''] = /<script type="module"[^>]*? src="([^"]+)"/.exec(page) ?? []
+  const scripts = [...withImports(join(dist, path))]
+  expect(scripts.map((one) => basename(one).split('-')[0])).toEqual(['frame'])
+  expect(gzipSync(readFileSync(join(dist, path))).length).toBeLessThanOrEqual(MOST_BYTES_OF_FRAME)
 })
 
 test('no script, style or handler stands in the page itself', () => {

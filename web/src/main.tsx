@@ -16,6 +16,7 @@ router.subscribe('onBeforeNavigate', ({ pathChanged }) => {
 
 /** The frame stays until the page can be drawn: its code is there, and it is known who the caller is. */
 async function begin(host: HTMLElement): Promise<void> {
+  await pause()
   let isSignedOut = false
   const forget = onSignedOut(() => (isSignedOut = true))
   const known = location.pathname === here('/login') ? undefined : queryClient.prefetchQuery(meQuery())
@@ -38,5 +39,5 @@ async function begin(host: HTMLElement): Promise<void> {
 
 const host = document.getElementById('root')
 if (host === null) throw new Error('index.html has no #root')
-// In a task of its own. Not awaited here: the code of pages imports this script, which would wait for itself.
-setTimeout(() => void begin(host))
+// Not awaited here: the code of pages imports this script, which would wait for itself.
+void begin(host)

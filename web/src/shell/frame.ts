@@ -5,6 +5,8 @@ import { squares } from './nav/brand'
 import { navItems, navLabel } from './nav/nav-items'
 
 const LINES = 6
+/** As high as the form. */
+const FIELDS = 4
 
 type Attributes = Readonly<Record<string, string | number | boolean>>
 
@@ -40,18 +42,18 @@ function page(path: string): HTMLElement {
   // As wide as the button that opens the navigation on narrow screens.
   const button = element('span', 'btn quiet menu-button', svg({ width: 15, height: 15 }))
   const bar = element('header', 'pagebar', button, title)
-  const content = element('main', 'content', element('section', 'card', bones()))
+  const content = element('main', 'content', element('section', 'card', bones('stack-small', LINES)))
   content.id = 'content'
   return element('div', 'main', bar, content)
 }
 
 function signIn(): HTMLElement {
-  const form = element('div', 'stack', element('h1', '', t('Sign in to Tessera')), bones())
+  const form = element('div', 'stack', element('h1', '', t('Sign in to Tessera')), bones('stack', FIELDS))
   return element('main', 'login', element('section', 'card', form))
 }
 
-function bones(): HTMLElement {
-  const made = element('div', 'stack-small', ...Array.from({ length: LINES }, () => element('div', 'skeleton line')))
+function bones(className: string, length: number): HTMLElement {
+  const made = element('div', className, ...Array.from({ length }, () => element('div', 'skeleton line')))
   made.role = 'status'
   made.ariaBusy = 'true'
   made.ariaLabel = t('Loading')
