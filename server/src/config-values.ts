@@ -38,7 +38,7 @@ export function integer(min: number, max: number, unit?: 'bytes' | 'days' | 'mil
     const value = Number(text)
     if (!/^\d+$/.test(text) || value < min || value > max) {
       throw new ConfigError(
-        say('{name} must be an integer from {min, number} to {max, number}, got "{text}"', { name, min, max, text }),
+        say('{name} must be an integer from {min} to {max}, got "{text}"', { name, min, max, text }),
       )
     }
     return value

@@ -85,7 +85,7 @@ test('the headline has the one problem, or how many there are', () => {
     items: [],
     truncated: false,
     limit: 500,
-    health: { tone: 'bad', text: reasons[0] ?? 'Healthy', reasons, said: [] },
+    health: { tone: 'bad', text: reasons[0] ?? 'Healthy', reasons },
     firing,
     pending: 0,
     missed,

@@ -199,7 +199,7 @@ describe('a value in the text of an alert', () => {
   })
 
   test('is the time of a target', () => {
-    expect([5, 500, 1000, 2500, 1e6].map((us) => durationText(us / 1000))).toEqual([
+    expect([5, 500, 1000, 2500, 1e6].map((us) => amountText({ amount: us / 1000, unit: 'ms' }))).toEqual([
       '5 µs',
       '500 µs',
       '1 ms',

@@ -61,6 +61,7 @@ test('a missed target is never healthy, also while nothing fires', async () => {
       /^Reads: 98\.\d\d% of gets of shop within 1 ms in the last minute, target 99%$/,
     ) as string,
     reasons: [expect.any(String) as string],
+    said: [expect.objectContaining({ message: '{rule}: {standing}' })],
   })
   expect(it.alerts.health().text).not.toContain('Healthy')
 })

@@ -10,7 +10,9 @@ export const AlertHealth = Type.Object(
     }),
     text: text('The health in one sentence: `Healthy`, or what is wrong.'),
     reasons: Type.Array(Type.String(), { description: 'What is wrong, most severe first.' }),
-    said: Type.Array(Sentence, { description: '`reasons` as messages with values, to say them in another language.' }),
+    said: Type.Optional(
+      Type.Array(Sentence, { description: '`reasons` as messages with values, to say them in another language.' }),
+    ),
   },
   { title: 'AlertHealth', description: 'The health that the alerts add up to.' },
 )

@@ -23,7 +23,7 @@ export const alertKey = ({ ruleId, namespace = '', disk = '' }: Alert): string =
 
 /** What is wrong, most severe first. */
 export const healthReasons = ({ reasons, said }: AlertPage['health']): string[] =>
-  reasons.map((reason, at) => serverText(reason, said[at]))
+  reasons.map((reason, at) => serverText(reason, said?.[at]))
 
 /** The health as a headline: what is wrong if it is one thing, or how many things are. */
 export function alertHeadline({ health, firing, missed }: AlertPage): string {
