@@ -133,6 +133,29 @@ test('selected records are saved as they are now, in the format that was chosen'
   ])
 })
 
+test('a long list begins at about a row, and goes back by segments', async () => {
+  const config = { name: 'shop', segments: 256, storage: { engine: 'memory' } }
+  const sets = { items: [{ name: 'events', records: 1_000_000, bytes: 64_000, limits: {} }] }
+  const gateway = new Gateway({
+    'GET /api/v1/namespaces': {
+      items: [{ name: 'shop', records: 1_000_000, state: 'ready', config, capabilities: { missing: [] } }],
+    },
+    'GET /api/v1/namespaces/shop/sets': sets,
+    [`GET ${RECORDS}`]: { items: [record('a')] },
+  })
+  const segments = (): (string | null)[] =>
+    gateway.sent.filter(({ line }) => line === `GET ${RECORDS}`).map(({ query }) => query.get('segment'))
+  const { user, drawn } = await show(RecordsPage, '/records', ADDRESS)
+  await user.type(await screen.findByRole('textbox', { name: 'Row of about 1,000,000' }), '500,001{Enter}')
+  await screen.findByText('from about row 500,001 on')
+  expect(drawn()).toContain('segment=128')
+  await user.click(screen.getByRole('button', { name: 'Earlier records' }))
+  await screen.findByText('from about row 496,094 on')
+  await waitFor(() => expect(new Set(segments())).toEqual(new Set([null, '128', '127'])))
+  await user.click(screen.getByRole('button', { name: 'List from the first record' }))
+  await waitFor(() => expect(drawn()).not.toContain('segment'))
+})
+
 test('more than 100 records are deleted only after their number is typed', async () => {
   const items = Array.from({ length: 101 }, (_, at) => record(`k${at}`))
   const gateway = new Gateway({ [`GET ${RECORDS}`]: { items } })
