@@ -45,10 +45,7 @@ impl Usage {
     fn take(&self, bytes: u64, limited: bool) -> Result<()> {
         let full = |message: String| Err(Error::new(ErrorCode::MemoryFull, message));
         if let Some(share) = self.share.as_ref().filter(|share| !share.take(bytes, limited)) {
-            let (used, limit) = (share.used(), share.limit());
-            return full(format!(
-                "memory namespaces without maxMemoryBytes have {used} of the {limit} bytes that they share (TESSERA_MEMORY_BYTES); delete records"
-            ));
+            return full(share.full());
         }
         let before = self.allocated.fetch_add(bytes, Ordering::Relaxed);
         if limited && before + bytes > self.limit {

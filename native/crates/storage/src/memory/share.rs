@@ -9,11 +9,13 @@ pub struct MemoryShare {
     records: AtomicU64,
     /// What their indexes took when they were last measured.
     indexes: AtomicU64,
+    /// What of both dropped namespaces had then that can be restored.
+    dropped: AtomicU64,
 }
 
 impl MemoryShare {
     pub const fn new(limit: u64) -> Self {
-        Self { limit, records: AtomicU64::new(0), indexes: AtomicU64::new(0) }
+        Self { limit, records: AtomicU64::new(0), indexes: AtomicU64::new(0), dropped: AtomicU64::new(0) }
     }
 
     pub const fn limit(&self) -> u64 {
@@ -27,6 +29,22 @@ impl MemoryShare {
 
     pub fn note_indexes(&self, bytes: u64) {
         self.indexes.store(bytes, Relaxed);
+    }
+
+    pub fn note_dropped(&self, bytes: u64) {
+        self.dropped.store(bytes, Relaxed);
+    }
+
+    /// Why a write is refused, and what makes room.
+    pub(super) fn full(&self) -> String {
+        let (used, limit) = (self.used(), self.limit);
+        let dropped = match self.dropped.load(Relaxed) {
+            0 => String::new(),
+            bytes => format!(", or dropped namespaces: those that can be restored hold {bytes} bytes (GET /api/v1/dropped)"),
+        };
+        format!(
+            "memory namespaces without maxMemoryBytes have {used} of the {limit} bytes that they share (TESSERA_MEMORY_BYTES); delete records{dropped}"
+        )
     }
 
     /// Takes bytes for records; `false` if there are no more. Those that are not `limited` are always had.
