@@ -1,5 +1,6 @@
 // Records go in and come out as they are: every type, every digit.
 import { describe, expect, test } from 'vitest'
+import { can } from '../contract.js'
 import { useGateway } from '../gateway.js'
 
 const json = { 'content-type': 'application/json' }
@@ -152,7 +153,7 @@ describe('records', () => {
     expect(pages).toBe(7)
   })
 
-  test('are listed from a segment on, in the order of the whole list', async () => {
+  test.runIf(can('segments'))('are listed from a segment on, in the order of the whole list', async () => {
     const { ok } = gateway()
     const list = async (query: string): Promise<number[]> => {
       const keys: number[] = []
@@ -167,12 +168,12 @@ describe('records', () => {
       return keys
     }
     const whole = await list('')
-    const half = await list('&segment=128')
+    const half = await list('&segment=8')
     expect(half.length).toBeGreaterThan(40)
     expect(half).toEqual(whole.slice(whole.length - half.length))
     expect(await list('&segment=0')).toEqual(whole)
-    expect((await list('&segment=255')).length).toBeLessThan(half.length)
-    expect(await list('&segment=128&from=0&keytype=integer')).toEqual(whole.slice(whole.indexOf(0)))
+    expect((await list('&segment=15')).length).toBeLessThan(half.length)
+    expect(await list('&segment=8&from=0&keytype=integer')).toEqual(whole.slice(whole.indexOf(0)))
   })
 
   test('a batch takes the good lines, or with atomic=batch none', async () => {

@@ -75,8 +75,8 @@ export function resultColumns(sample: readonly Exact[], plain: boolean, onOpen: 
   return { columns, hidden: names.length - usual.size }
 }
 
-/** Width of a column for the first rows, within bounds, pixels. */
+/** Width of a column for the first rows, within bounds, pixels. Its head has room for the mark of an order. */
 function widthOf(sample: readonly Exact[], name: string): number {
   const longest = Math.max(name.length, ...sample.map((record) => cellText(binsOf(record)[name]).length))
-  return Math.round(Math.min(280, Math.max(60, longest * CHARACTER + 24)))
+  return Math.round(Math.min(280, Math.max(90, longest * CHARACTER + 24)))
 }
