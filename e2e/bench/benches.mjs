@@ -20,6 +20,7 @@ import { recordList } from './record-list.mjs'
 import { recordPage } from './record-page.mjs'
 import { engine, events } from './rust.mjs'
 import { scale } from './scale.mjs'
+import { tenMillion } from './ten-million.mjs'
 
 /** @typedef {import('./rust.mjs').Figures} Figures */
 /** @typedef {{ name: string, about: string, needsGateway: boolean, run: (scratch: string, options: string[]) => Promise<Figures> }} Bench */
@@ -219,6 +220,13 @@ export const benches = [
     about: 'a record of 1 MB opened and typed into on the console, and one of 8 MB opened, in Chromium without a GPU',
     needsGateway: true,
     run: recordPage,
+  },
+  {
+    name: 'ten-million',
+    about:
+      '10 million rows into a device namespace and out again as NDJSON, CSV and MessagePack: rows a second, memory (-- --rows <n>)',
+    needsGateway: true,
+    run: tenMillion,
   },
   {
     name: 'live-page',

@@ -237,7 +237,11 @@ const coreErrors = {
     'Cluster refuses this server',
     'Ask the operator to correct user, password and rights of the server on the cluster, then open the namespace again.',
   ),
-  memory_full: entry(507, 'Memory is full', 'Delete records, or add memory.'),
+  memory_full: entry(
+    507,
+    'Memory is full',
+    'Delete records, remove dropped namespaces before their time is up (`GET /api/v1/dropped`), or add memory.',
+  ),
   memory_busy: entry(
     503,
     'Other requests use the memory',

@@ -100,8 +100,12 @@ describe('memory namespaces without a limit', () => {
     expect((await ok<Limits>('GET /api/v1/namespaces/a')).limits).toMatchObject({ sharedLimitBytes: 4 * MIB })
     const own = await ok<Limits>('GET /api/v1/namespaces/own')
     expect([own.limits.sharedLimitBytes, own.limits.capacityBytes]).toEqual([undefined, 8 * MIB])
-    // What is dropped makes room for the others.
-    await ok('DELETE /api/v1/namespaces/a?forGood=true')
+    // What is dropped makes room for the others once it cannot be restored. Until then the refusal tells of it.
+    const { restorable } = await ok<{ restorable: { id: string } }>('DELETE /api/v1/namespaces/a')
+    let refused = ''
+    await turnsUntil(async () => (refused = (await write('b', first)).text).includes('those that can be restored hold'))
+    expect(refused).toContain('memory_full')
+    await ok(`DELETE /api/v1/dropped/${restorable.id}`, { headers: { 'x-confirm': 'a' } })
     expect((await write('b', 0)).text).not.toContain('memory_full')
   })
 })

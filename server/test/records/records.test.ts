@@ -1,5 +1,6 @@
 // Records go in and come out as they are: every type, every digit.
 import { describe, expect, test } from 'vitest'
+import { can } from '../contract.js'
 import { useGateway } from '../gateway.js'
 
 const json = { 'content-type': 'application/json' }
@@ -150,6 +151,29 @@ describe('records', () => {
     }
     expect(seen.size).toBe(250)
     expect(pages).toBe(7)
+  })
+
+  test.runIf(can('segments'))('are listed from a segment on, in the order of the whole list', async () => {
+    const { ok } = gateway()
+    const list = async (query: string): Promise<number[]> => {
+      const keys: number[] = []
+      for (let cursor: string | undefined = ''; cursor !== undefined;) {
+        const next: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`
+        const page = await ok<{ items: { bins: { i: number } }[]; cursor?: string }>(
+          `GET /api/v1/namespaces/data/sets/paged/records?limit=40${query}${next}`,
+        )
+        keys.push(...page.items.map(({ bins }) => bins.i))
+        cursor = page.cursor
+      }
+      return keys
+    }
+    const whole = await list('')
+    const half = await list('&segment=8')
+    expect(half.length).toBeGreaterThan(40)
+    expect(half).toEqual(whole.slice(whole.length - half.length))
+    expect(await list('&segment=0')).toEqual(whole)
+    expect((await list('&segment=15')).length).toBeLessThan(half.length)
+    expect(await list('&segment=8&from=0&keytype=integer')).toEqual(whole.slice(whole.indexOf(0)))
   })
 
   test('a batch takes the good lines, or with atomic=batch none', async () => {

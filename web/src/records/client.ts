@@ -74,18 +74,25 @@ export interface RecordPage {
   truncated: boolean
 }
 
+/** Where a list begins; unset: at the first record. */
+export interface Beginning {
+  from?: RecordKey | undefined
+  segment?: number | undefined
+}
+
 export async function readPage(
   ns: string,
   set: string,
   limit: number,
   cursor: string | undefined,
   signal?: AbortSignal,
-  from?: RecordKey,
+  { from, segment }: Beginning = {},
 ): Promise<RecordPage> {
   const query = new URLSearchParams({
     limit: String(limit),
     ...(cursor !== undefined && { cursor }),
     ...(cursor === undefined && from !== undefined && { from: from.text, keytype: from.type }),
+    ...(from === undefined && segment !== undefined && { segment: String(segment) }),
   })
   const response = await send('GET', `${recordsPath(ns, set)}?${query}`, { ...(signal && { signal }) })
   const page = parseExact(await response.text())

@@ -53,7 +53,8 @@ export interface Check {
   fault: Fault | undefined
 }
 
-const fine: Check = { rows: false, text: undefined, fault: undefined }
+/** Nothing is wrong: so it is with what the server has stored. */
+export const fine: Check = { rows: false, text: undefined, fault: undefined }
 
 export function checkOf(edit: Edit): Check {
   if (edit.view === 'form') {

@@ -19,6 +19,8 @@ export interface Asked {
   desc: boolean
   /** the record that a list of the whole set begins at; unset: its first one */
   from?: RecordKey | undefined
+  /** the segment that it begins at */
+  segment?: number | undefined
 }
 
 /** Who hears of a page before it is whole. */

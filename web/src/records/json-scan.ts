@@ -158,27 +158,34 @@ export function endOfToken(text: string, at: number): number {
  */
 export function laidOut(text: string, indent: number, level = 0): string {
   const lines: string[] = []
-  const line = (): string => {
-    if (indent === 0) return ''
-    return (lines[level] ??= `\n${' '.repeat(indent * level)}`)
+  const line = (): string => (lines[level] ??= `\n${' '.repeat(indent * level)}`)
+  const out: string[] = []
+  // What stays as it is is copied in runs, because there are many more tokens than runs.
+  let run = skipSpace(text, 0)
+  let end = run
+  /** Ends the run, and begins the next one at `from`. */
+  const put = (between: string, from: number): void => {
+    if (end > run) out.push(text.slice(run, end))
+    out.push(between)
+    run = from
   }
-  let out = ''
   let opened = false
-  for (let from = skipSpace(text, 0); from < text.length;) {
+  for (let from = run; from < text.length; from = skipSpace(text, end)) {
     const first = text.charCodeAt(from)
-    const to = endOfToken(text, from)
     const closes = first === CLOSE_OBJECT || first === CLOSE_LIST
     if (closes) level -= 1
     // Nothing stands between the brackets of what is empty.
-    if (opened !== closes) out += line()
+    if (indent > 0 && opened !== closes) put(line(), from)
+    else if (from > end) put('', from)
     opened = first === OPEN_OBJECT || first === OPEN_LIST
     if (opened) level += 1
-    out += text.slice(from, to)
-    if (first === COMMA) out += line()
-    else if (first === COLON && indent > 0) out += ' '
-    from = skipSpace(text, to)
+    end = endOfToken(text, from)
+    if (indent === 0) continue
+    if (first === COMMA) put(line(), end)
+    else if (first === COLON) put(' ', end)
   }
-  return out
+  put('', end)
+  return out.join('')
 }
 
 /** The members of valid JSON that is an object, each with its value as text; undefined if it is none. */
@@ -213,8 +220,24 @@ function endOfValue(text: string, from: number): number {
   }
 }
 
+/** The offset after a string, number or word of valid JSON. */
 function endOfValid(text: string, at: number): number {
-  const end = endOfPlain(text, at)
-  if (typeof end === 'object') throw new SyntaxError(end.message)
+  if (text.charCodeAt(at) === QUOTE) return endOfValidString(text, at)
+  let end = at
+  while (isInside(text.charCodeAt(end))) end += 1
+  if (end === at) throw new SyntaxError(wrong(text, at, 'a value').message)
   return end
 }
+
+function endOfValidString(text: string, from: number): number {
+  for (let at = from + 1; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) return at + 1
+    if (code === BACKSLASH) at += 1
+  }
+  throw new SyntaxError(wrong(text, text.length, 'a value').message)
+}
+
+/** Whether a number or a word goes on with this character; there is none after the end. */
+const isInside = (code: number): boolean =>
+  code > 32 && code !== COMMA && code !== COLON && code !== CLOSE_LIST && code !== CLOSE_OBJECT

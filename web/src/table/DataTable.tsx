@@ -1,9 +1,9 @@
 import { useEffect, useMemo, useReducer, useState } from 'react'
-import { Button } from '../ui/Button'
 import { type ColumnDef, leavingOf, named } from './column'
 import { type ColumnChoice, NO_CHOICE, useColumnChoice } from './column-choice'
 import { ColumnMenu } from './ColumnMenu'
 import type { Marks } from './marks'
+import { NothingFound } from './NothingFound'
 import { foundRows } from './row-text'
 import { sourceOf } from './row-source'
 import type { Sort } from './sort'
@@ -13,7 +13,6 @@ import { TableView, useFrame } from './TableView'
 import { useFitting } from './use-fitting'
 import { useTableModel } from './use-table-model'
 import { t } from '../language/text'
-import { Say } from '../language/Say'
 
 interface Props<Row> {
   label: string
@@ -146,23 +145,7 @@ function Body<Row>({
         long={long}
         frame={frame}
         onFrame={setFrame}
-        nothing={
-          search && (
-            <>
-              <Say
-                text="Nothing here has “{asked}”. <button>Clear the search</button>"
-                values={{
-                  asked: search.asked,
-                  button: (parts) => (
-                    <Button small onClick={() => search.ask('')}>
-                      {parts}
-                    </Button>
-                  ),
-                }}
-              />
-            </>
-          )
-        }
+        nothing={search && <NothingFound asked={search.asked} onClear={() => search.ask('')} />}
       />
     </>
   )

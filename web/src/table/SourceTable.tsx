@@ -24,6 +24,8 @@ interface Props<Row> {
   onSort?: (sort: Sort) => void
   /** as high as the page has room for */
   tall?: boolean
+  /** in place of rows, if there are none */
+  nothing?: ReactNode
   /** floats above the last rows */
   children?: ReactNode
 }
@@ -39,6 +41,7 @@ export function SourceTable<Row>({
   menuPlace,
   marks,
   tall = false,
+  nothing,
   children,
   ...order
 }: Props<Row>) {
@@ -85,6 +88,7 @@ export function SourceTable<Row>({
         tall={tall}
         frame={frame}
         onFrame={setFrame}
+        nothing={nothing}
       />
     </div>
   )

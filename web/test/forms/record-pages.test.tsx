@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { queryClient } from '../../src/api/query-client'
 import { beginList } from '../../src/pages/records/list/begin-list'
 import { RecordsPage } from '../../src/pages/records/RecordsPage'
@@ -104,6 +104,56 @@ test('a bin of many records is set by one batch, and one without a key by itself
     '"4"',
     '{"n":9007199254740993}',
   ])
+})
+
+test('selected records are saved as they are now, in the format that was chosen', async () => {
+  const gateway = new Gateway({
+    [`GET ${RECORDS}`]: { items: [record('a'), record('b')] },
+    [`POST ${RECORDS.replace(/records$/, 'read')}`]: () =>
+      new Response('{"key":"a","bins":{"n":1}}\n{"key":"b","missing":true}\n'),
+  })
+  const saved: { name: string; file: Blob }[] = []
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+    saved.push({ name: this.download, file: files.pop() ?? new Blob() })
+  })
+  const files: Blob[] = []
+  Object.assign(URL, { createObjectURL: (file: Blob) => `blob:${files.push(file)}`, revokeObjectURL: () => undefined })
+  const { user } = await show(RecordsPage, '/records', ADDRESS)
+  await user.click(await screen.findByRole('checkbox', { name: 'Select all rows that are loaded' }))
+  for (const format of [/^NDJSON/, /^CSV/]) {
+    await user.click(screen.getByRole('button', { name: 'Export' }))
+    await user.click(await screen.findByRole('menuitem', { name: format }))
+  }
+  await waitFor(() => expect(saved.map(({ name }) => name)).toEqual(['events-selected.ndjson', 'events-selected.csv']))
+  const texts = await Promise.all(saved.map(({ file }) => file.text()))
+  expect(texts).toEqual(['{"key":"a","bins":{"n":1}}\n', 'key,n\na,1\n'])
+  expect(gateway.sent.filter(({ line }) => line.endsWith('/read')).map(({ body }) => body)).toEqual([
+    '["a","b"]',
+    '["a","b"]',
+  ])
+})
+
+test('a long list begins at about a row, and goes back by segments', async () => {
+  const config = { name: 'shop', segments: 256, storage: { engine: 'memory' } }
+  const sets = { items: [{ name: 'events', records: 1_000_000, bytes: 64_000, limits: {} }] }
+  const gateway = new Gateway({
+    'GET /api/v1/namespaces': {
+      items: [{ name: 'shop', records: 1_000_000, state: 'ready', config, capabilities: { missing: [] } }],
+    },
+    'GET /api/v1/namespaces/shop/sets': sets,
+    [`GET ${RECORDS}`]: { items: [record('a')] },
+  })
+  const segments = (): (string | null)[] =>
+    gateway.sent.filter(({ line }) => line === `GET ${RECORDS}`).map(({ query }) => query.get('segment'))
+  const { user, drawn } = await show(RecordsPage, '/records', ADDRESS)
+  await user.type(await screen.findByRole('textbox', { name: 'Row of about 1,000,000' }), '500,001{Enter}')
+  await screen.findByText('from about row 500,001 on')
+  expect(drawn()).toContain('segment=128')
+  await user.click(screen.getByRole('button', { name: 'Earlier records' }))
+  await screen.findByText('from about row 496,094 on')
+  await waitFor(() => expect(new Set(segments())).toEqual(new Set([null, '128', '127'])))
+  await user.click(screen.getByRole('button', { name: 'List from the first record' }))
+  await waitFor(() => expect(drawn()).not.toContain('segment'))
 })
 
 test('more than 100 records are deleted only after their number is typed', async () => {

@@ -45,12 +45,7 @@ impl Usage {
     fn take(&self, bytes: u64, limited: bool) -> Result<()> {
         let full = |why| Err(Error::said(ErrorCode::MemoryFull, why));
         if let Some(share) = self.share.as_ref().filter(|share| !share.take(bytes, limited)) {
-            let (used, limit) = (share.used(), share.limit());
-            return full(sentence!(
-                "memory namespaces without maxMemoryBytes have {used, number} of the {limit, number} bytes that they share (TESSERA_MEMORY_BYTES); delete records",
-                used = used,
-                limit = limit
-            ));
+            return full(share.full());
         }
         let before = self.allocated.fetch_add(bytes, Ordering::Relaxed);
         if limited && before + bytes > self.limit {

@@ -18,6 +18,7 @@ import { useListPlan } from './filter/use-list-plan'
 import { useGoAhead } from './filter/use-go-ahead'
 import { ExportMenu } from './list/ExportMenu'
 import { digestOf } from './list/record-window'
+import { RowJump } from './list/RowJump'
 import { SearchProgress } from './list/SearchProgress'
 import { SelectionBar, type Task } from './list/SelectionBar'
 import { useListColumns } from './list/use-list-columns'
@@ -44,6 +45,7 @@ interface Props {
 /** The records of a set in one table, all of them or those that a filter finds; they are read as they come into view. */
 export function RecordPages({ ns, set, total, loaded, asked, onAsked, onOpen, onCreate }: Props) {
   const plain = isPlain(asked)
+  const begun = asked.from !== undefined || asked.segment !== undefined
   const plan = useListPlan(ns, set, asked)
   const { asks, goAhead } = useGoAhead(asked, plan.data)
   const list = useRecordWindow({ ns, set, asked, enabled: plain || (plan.data !== undefined && !asks) })
@@ -93,13 +95,7 @@ export function RecordPages({ ns, set, total, loaded, asked, onAsked, onOpen, on
       title={title}
       aside={
         window.known > 0 && (
-          <Known
-            known={window.known}
-            whole={window.whole}
-            total={total}
-            filtered={asked.where !== ''}
-            from={asked.from}
-          />
+          <Known known={window.known} whole={window.whole} total={total} filtered={asked.where !== ''} begun={begun} />
         )
       }
       end={
@@ -130,6 +126,14 @@ export function RecordPages({ ns, set, total, loaded, asked, onAsked, onOpen, on
               </SearchProgress>
             )}
           </FilterBar>
+          {plain && (
+            <RowJump
+              ns={ns}
+              set={set}
+              segment={asked.from === undefined ? asked.segment : undefined}
+              onSegment={(segment) => onAsked({ ...asked, from: undefined, segment })}
+            />
+          )}
           <div ref={setMenuPlace} className="columns-place" />
         </div>
       )}
@@ -184,7 +188,7 @@ export function RecordPages({ ns, set, total, loaded, asked, onAsked, onOpen, on
             set={set ?? ''}
             selection={selection}
             loaded={window.held().length}
-            more={!window.whole || asked.from !== undefined}
+            more={!window.whole || begun}
             where={asked.where}
             total={total}
             task={task}
@@ -201,12 +205,13 @@ interface KnownProps {
   whole: boolean
   total: number | undefined
   filtered: boolean
-  from: RecordKey | undefined
+  /** whether the list begins elsewhere than at the first record */
+  begun: boolean
 }
 
 /** How many records the list has, as far as it was read. */
-function Known({ known, whole, total = 0, filtered, from }: KnownProps) {
-  if (from !== undefined)
+function Known({ known, whole, total = 0, filtered, begun }: KnownProps) {
+  if (begun)
     return t('{known} from there on, of about {total, plural, one {# record} other {# records}}', {
       known: count(known),
       total: Math.max(total, known),

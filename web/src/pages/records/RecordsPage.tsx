@@ -32,8 +32,11 @@ export function RecordsPage() {
   const sets = data?.items
   const set = search.set ?? sets?.[0]?.name
   // The list stays where it is while one of its records is opened and closed.
-  const { where, order, from, fromtype } = search
-  const asked = useMemo(() => askedIn({ where, order, from, fromtype }), [where, order, from, fromtype])
+  const { where, order, from, fromtype, segment } = search
+  const asked = useMemo(
+    () => askedIn({ where, order, from, fromtype, segment }),
+    [where, order, from, fromtype, segment],
+  )
   const go = useCallback(
     (part: RecordsSearch): void =>
       void navigate({ search: { ns, set, ...askedSearch(asked), ...part }, resetScroll: false }),
@@ -42,7 +45,7 @@ export function RecordsPage() {
   const open = useCallback((key: RecordKey) => go({ key: key.text, keytype: key.type }), [go])
   // A filter and an order are those of one set.
   const place = (part: RecordsSearch): void =>
-    go({ where: undefined, order: undefined, from: undefined, fromtype: undefined, ...part })
+    go({ where: undefined, order: undefined, from: undefined, fromtype: undefined, segment: undefined, ...part })
   const close = (): void => go({})
   if (ns === '')
     return (

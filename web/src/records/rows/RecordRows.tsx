@@ -1,12 +1,10 @@
 import { useMemo, useState } from 'react'
 import { count } from '../../format'
-import { SourceTable } from '../../table/SourceTable'
 import { Segmented } from '../../ui/Segmented'
 import { type Exact, parseExact, printExact } from '../json'
-import { ParsedRows, type ResultRow } from './parsed-rows'
 import { RecordTree } from './RecordTree'
 import { RecordDialog } from './RecordDialog'
-import { resultColumns, SAMPLE, sampleOf } from './result-columns'
+import { ResultTable } from './ResultTable'
 import { t } from '../../language/text'
 
 interface Props {
@@ -49,7 +47,7 @@ export function RecordRows({ rows, plain = false, ns, total, exports = false }: 
           onChange={setView}
         />
       </div>
-      {view === 'table' && <Table rows={rows} plain={plain} ns={ns} onOpen={setOpen} />}
+      {view === 'table' && <ResultTable rows={rows} plain={plain} ns={ns} onOpen={setOpen} />}
       {view === 'tree' && <RecordTree rows={rows} />}
       {view === 'json' && <JsonRows rows={rows} plain={plain} exports={exports} />}
       <RecordDialog ns={ns} record={open} onClose={() => setOpen(undefined)} />
@@ -57,53 +55,11 @@ export function RecordRows({ rows, plain = false, ns, total, exports = false }: 
   )
 }
 
-interface TableProps {
-  rows: readonly string[]
-  plain: boolean
-  ns: string
-  onOpen: (record: Exact) => void
-}
-
-function Table({ rows, plain, ns, onOpen }: TableProps) {
-  const [parsed] = useState(() => new ParsedRows())
-  const first = rows[0]
-  const many = rows.length > SAMPLE
-  const { columns, hidden } = useMemo(
-    () => resultColumns(first === undefined ? [] : sampleOf(rows, plain), plain, onOpen),
-    // The first rows decide: more of them do not change what is there.
-    [first, many, plain, onOpen],
-  )
-  const source = {
-    count: rows.length,
-    at: (index: number) => parsed.at(rows[index], index, plain),
-    keyOf: (_: ResultRow, index: number) => String(index),
-    indexOf: Number,
-  }
-  return (
-    <>
-      <SourceTable
-        label={plain ? t('Rows') : t('Records')}
-        list={`${plain ? 'rows' : 'results'}.${ns}`}
-        columns={columns}
-        source={source}
-        tall
-      />
-      {hidden > 0 && (
-        <p className="mute small">
-          {plain
-            ? t('{hidden, plural, one {# more column} other {# more columns}} under Columns', { hidden })
-            : t('{hidden, plural, one {# more bin} other {# more bins}} under Columns', { hidden })}
-        </p>
-      )}
-    </>
-  )
-}
-
 /** The part that the JSON view prints: several megabytes would block the browser for seconds. */
 const JSON_ROWS = 200
 const JSON_CHARACTERS = 1_000_000
 
-function JsonRows({ rows, plain, exports }: Pick<TableProps, 'rows' | 'plain'> & { exports: boolean }) {
+function JsonRows({ rows, plain, exports }: { rows: readonly string[]; plain: boolean; exports: boolean }) {
   const { shown, text } = useMemo(() => {
     const parts: string[] = []
     let room = JSON_CHARACTERS

@@ -15,15 +15,19 @@ impl Engine {
 
 impl Members {
     fn memory(&self) -> MemoryBytes {
-        let (mut memory, mut sharing) = (MemoryBytes::default(), 0);
-        for namespace in self.open().into_iter().chain(self.all_held()) {
+        let (mut memory, mut indexes, mut dropped) = (MemoryBytes::default(), 0, 0);
+        let open = self.open().into_iter().map(|namespace| (namespace, false));
+        for (namespace, is_dropped) in open.chain(self.all_held().into_iter().map(|namespace| (namespace, true))) {
             let own = namespace.memory();
             if namespace.shares_memory() {
-                sharing += own.total() - own.records;
+                indexes += own.total() - own.records;
+                dropped += if is_dropped { own.total() } else { 0 };
             }
             memory.add(&own);
         }
-        self.host().resources.memory.note_indexes(sharing);
+        let share = &self.host().resources.memory;
+        share.note_indexes(indexes);
+        share.note_dropped(dropped);
         memory
     }
 

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../../app-types.js'
 import { bytes, bytesOf } from '../../../bodies/rule.js'
-import type { WriteOptions } from '../../../engines/engine.js'
+import type { Engine, WriteOptions } from '../../../engines/engine.js'
 import { GatewayError, toFailure } from '../../../errors.js'
 import { observe } from '../../../live/observe.js'
 import { attribute } from '../../../answers/attribute.js'
@@ -235,6 +235,15 @@ function routesOf(app: App, { base, params: inSet, suffix, words }: Place): void
               }),
             ),
             keytype: Type.Optional(FromType),
+            segment: Type.Optional(
+              Type.Integer({
+                minimum: 0,
+                maximum: 4095,
+                description:
+                  'Segment to begin at: records of the segments before it are left out. Send it with each `cursor` too. Ignored with `from`. Unset: the first one.',
+                examples: [128],
+              }),
+            ),
             bins: BinNames,
           },
           { additionalProperties: false },
@@ -244,7 +253,7 @@ function routesOf(app: App, { base, params: inSet, suffix, words }: Place): void
     },
     async (request, reply) => {
       const { ns, set } = addressOf(request.params)
-      const { limit = PAGE_DEFAULT, cursor, from, keytype: type = 'string', bins: names } = request.query
+      const { limit = PAGE_DEFAULT, cursor, from, keytype: type = 'string', segment, bins: names } = request.query
       const stream = await request.engine.scan(ns, {
         set,
         threads: 1,
@@ -252,6 +261,8 @@ function routesOf(app: App, { base, params: inSet, suffix, words }: Place): void
         shape: 'record',
         ...(cursor !== undefined && { cursor }),
         ...(from !== undefined && { from: readKey(from, type, 'from').value }),
+        ...(segment !== undefined &&
+          from === undefined && { segments: await segmentsFrom(request.engine, ns, segment) }),
         ...(names !== undefined && { bins: nameList(names) }),
       })
       attribute(request, stream.jobId)
@@ -261,6 +272,18 @@ function routesOf(app: App, { base, params: inSet, suffix, words }: Place): void
       })
     },
   )
+}
+
+/** This segment and those after it that this node is the primary owner of. */
+async function segmentsFrom(engine: Engine, ns: string, first: number): Promise<number[]> {
+  const { config } = await engine.namespace(ns)
+  const last = config.segments - 1
+  if (first > last)
+    throw new GatewayError('field_invalid', `segment must be 0 to ${last}, got ${first}`, { field: 'segment' })
+  const rest = Array.from({ length: config.segments - first }, (_, at) => first + at)
+  if (config.ownership === undefined) return rest
+  const primary = new Set((await engine.segments(ns)).flatMap((one) => (one.primary ? [one.segment] : [])))
+  return rest.filter((one) => primary.has(one))
 }
 
 /** Without If-Match the record would have been made, so it is the condition that failed (RFC 9110, 13.1.1). */

@@ -1,8 +1,9 @@
-import { exportPath, type FileFormat } from '../../../api/export-path'
+import { exportPath } from '../../../api/export-path'
 import { downloadFrom } from '../../../components/download-from'
 import { Button } from '../../../ui/Button'
 import { Icon } from '../../../ui/Icon'
 import { Menu } from '../../../ui/Menu'
+import { exportActions } from './export-actions'
 import { t } from '../../../language/text'
 
 interface Props {
@@ -14,7 +15,6 @@ interface Props {
 
 /** Downloads all records that the list can show. The gateway streams them, so their number does not matter. */
 export function ExportMenu({ ns, set, where }: Props) {
-  const download = (format: FileFormat) => (): void => downloadFrom(exportPath(ns, { set, format, where }))
   return (
     <Menu
       button={
@@ -23,11 +23,7 @@ export function ExportMenu({ ns, set, where }: Props) {
           <Icon name="down" />
         </Button>
       }
-      actions={[
-        { text: t('NDJSON, with all that a record has'), act: download('ndjson') },
-        { text: t('MessagePack, with all that a record has'), act: download('msgpack') },
-        { text: t('CSV, a column for each bin'), act: download('csv') },
-      ]}
+      actions={exportActions((format) => downloadFrom(exportPath(ns, { set, format, where })))}
     />
   )
 }

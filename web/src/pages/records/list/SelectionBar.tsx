@@ -1,17 +1,20 @@
 import { useMutation } from '@tanstack/react-query'
-import { exportPath } from '../../../api/export-path'
+import { exportPath, type FileFormat, mediaTypes } from '../../../api/export-path'
 import { useMay } from '../../../api/use-may'
 import { useOwnSignal } from '../../../components/use-own-signal'
 import { downloadFrom } from '../../../components/download-from'
 import { saveFile } from '../../../components/save-file'
 import { count } from '../../../format'
 import { Button } from '../../../ui/Button'
+import { fileOf } from '../../../records/file-of'
 import { Icon } from '../../../ui/Icon'
+import { Menu } from '../../../ui/Menu'
 import { Problem } from '../../../ui/Problem'
 import { toast } from '../../../ui/toast'
 import { exportEach } from './bulk'
 import { DeleteMany } from './DeleteMany'
 import { EditBin } from './EditBin'
+import { exportActions } from './export-actions'
 import { chosenTarget, countFound, wholeTarget } from './target'
 import type { BulkState } from './use-bulk'
 import { MOST_SELECTED, type Selection } from './use-selection'
@@ -43,9 +46,10 @@ export function SelectionBar({ ns, set, selection, loaded, more, where, total, t
   const may = useMay()
   const place = { namespace: ns, set }
   const save = useMutation({
-    mutationFn: () => exportEach(ns, set, chosen),
-    onSuccess: ({ text, missing }) => {
-      saveFile(`${set === '' ? ns : set}-selected.ndjson`, new Blob([text], { type: 'application/x-ndjson' }))
+    mutationFn: (_format: FileFormat) => exportEach(ns, set, chosen),
+    onSuccess: ({ lines, missing }, format) => {
+      const file = new Blob(fileOf(lines, format), { type: mediaTypes[format] })
+      saveFile(`${set === '' ? ns : set}-selected.${format}`, file)
       if (missing > 0)
         toast(
           t('{missing, plural, one {# selected record} other {# selected records}} no longer there: not exported', {
@@ -86,16 +90,17 @@ export function SelectionBar({ ns, set, selection, loaded, more, where, total, t
             </Button>
           )}
           {(whole === undefined || may('exportRecords', place)) && (
-            <Button
-              look="quiet"
-              small
-              busy={save.isPending}
-              onClick={() =>
-                whole === undefined ? save.mutate() : downloadFrom(exportPath(ns, { set, format: 'ndjson', where }))
+            <Menu
+              button={
+                <Button look="quiet" small busy={save.isPending}>
+                  {t('Export')}
+                  <Icon name="down" />
+                </Button>
               }
-            >
-              {t('Export')}
-            </Button>
+              actions={exportActions((format) =>
+                whole === undefined ? save.mutate(format) : downloadFrom(exportPath(ns, { set, format, where })),
+              )}
+            />
           )}
           {may('putRecord', place) && (
             <Button look="quiet" small onClick={() => onTask('edit')}>

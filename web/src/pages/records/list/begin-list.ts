@@ -13,7 +13,7 @@ import { firstPageQuery } from './use-record-window'
  */
 export async function beginList(search: RecordsSearch): Promise<void> {
   const asked = askedIn(search)
-  if (!isPlain(asked) || asked.from !== undefined) return
+  if (!isPlain(asked) || asked.from !== undefined || asked.segment !== undefined) return
   const ns = search.ns ?? defaultNamespace(await queryClient.fetchQuery(namespacesQuery()))
   if (ns === '') return
   const set = search.set ?? (await queryClient.fetchQuery(biggestSetQuery(ns))).items[0]?.name

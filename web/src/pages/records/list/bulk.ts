@@ -109,7 +109,7 @@ function rejectsOf(report: Exact, part: readonly Chosen[]): Failure[] {
   })
 }
 
-/** The selected records as they are now, one per line, and how many are gone. */
+/** The selected records as they are now, a line of JSON each, and how many are gone. */
 export async function exportEach(ns: string, set: string, chosen: readonly Chosen[]) {
   const lines: string[] = []
   const keyed = chosen.filter(({ stored }) => stored !== undefined)
@@ -128,7 +128,7 @@ export async function exportEach(ns: string, set: string, chosen: readonly Chose
       if (!(error instanceof ApiProblem) || error.status !== 404) throw error
     }
   }
-  return { text: lines.map((line) => `${line}\n`).join(''), missing: chosen.length - lines.length }
+  return { lines, missing: chosen.length - lines.length }
 }
 
 function isMissing(line: string): boolean {

@@ -20,8 +20,8 @@ interface Options {
 }
 
 /** The first page of a list, by the key under which it is kept. */
-const firstKey = (ns: string, set: string | undefined, { where, by, desc, from }: Asked) =>
-  ['records', ns, set, where, by, desc, from?.type, from?.text] as const
+const firstKey = (ns: string, set: string | undefined, { where, by, desc, from, segment }: Asked) =>
+  ['records', ns, set, where, by, desc, from?.type, from?.text, segment] as const
 
 const WHOLE: Asked = { where: '', by: undefined, desc: false }
 
@@ -38,19 +38,23 @@ export const firstPageQuery = (ns: string, set: string) =>
  * record reads those in view again.
  */
 export function useRecordWindow({ ns, set, asked, enabled }: Options) {
-  const { where, by, desc, from } = asked
+  const { where, by, desc, from, segment } = asked
   const read = useMemo((): ReadPage => {
     const wanted = { where, by, desc }
     if (isPlain(wanted))
-      return (cursor, signal) => readPage(ns, set ?? '', cursor === undefined ? FIRST_PAGE : PAGE, cursor, signal, from)
+      return (cursor, signal) =>
+        readPage(ns, set ?? '', cursor === undefined ? FIRST_PAGE : PAGE, cursor, signal, { from, segment })
     const limit = by === undefined ? PAGE : SORTED_PAGE
     return (cursor, signal, heard) => readFound(ns, foundBody(set ?? '', wanted, limit, cursor), signal, heard)
-  }, [ns, set, where, by, desc, from])
+  }, [ns, set, where, by, desc, from, segment])
   const window = useMemo(() => new RecordWindow(read), [read])
   useEffect(() => window.open(), [window])
   const version = useSyncExternalStore(window.subscribe, window.version)
   const queries = useQueryClient()
-  const queryKey = useMemo(() => firstKey(ns, set, { where, by, desc, from }), [ns, set, where, by, desc, from])
+  const queryKey = useMemo(
+    () => firstKey(ns, set, { where, by, desc, from, segment }),
+    [ns, set, where, by, desc, from, segment],
+  )
   const { data, error, refetch, isFetching } = useQuery({
     queryKey,
     queryFn: ({ signal }) => read(undefined, signal, window.first),

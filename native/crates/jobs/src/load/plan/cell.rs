@@ -35,36 +35,37 @@ pub fn encode(cell: &Cell<'_>, kind: ColumnType, work: &mut Workspace, out: &mut
         return Ok(());
     }
     match kind {
-        ColumnType::Auto => return auto(cell, work, out),
+        ColumnType::Auto => return auto(cell, 0, work, out),
         ColumnType::String => out.string(cell.text),
         ColumnType::Integer => out.int(integer(cell.text)?),
         ColumnType::Double => out.double(double(cell.text)?),
         ColumnType::Boolean => out.bool(boolean(cell.text)?),
-        ColumnType::Json => return document(cell.text, work, out).map_err(|(fault, at)| fault.error(at)),
+        ColumnType::Json => return document(cell.text, 0, work, out).map_err(|(fault, at)| fault.error(at)),
     }
     Ok(())
 }
 
 /// As `encode`, of a cell of an export with metadata: as `ColumnType::Auto`, with `\N` for null. A quoted text that begins with a
-/// backslash is a string, without it: strings that could be read as JSON are written so.
+/// backslash is a string, without it: strings that could be read as JSON are written so. `deeper`: by how many levels JSON may nest
+/// deeper than a bin.
 ///
 /// # Errors
 /// As `encode`.
-pub fn encode_exported(cell: &Cell<'_>, work: &mut Workspace, out: &mut Encoder<'_>) -> Result<()> {
+pub fn encode_exported(cell: &Cell<'_>, deeper: usize, work: &mut Workspace, out: &mut Encoder<'_>) -> Result<()> {
     match (cell.text.strip_prefix('\\'), cell.quoted) {
         (Some("N"), false) => out.null(),
         (Some(text), true) => out.string(text),
-        _ => return auto(cell, work, out),
+        _ => return auto(cell, deeper, work, out),
     }
     Ok(())
 }
 
-fn auto(cell: &Cell<'_>, work: &mut Workspace, out: &mut Encoder<'_>) -> Result<()> {
+fn auto(cell: &Cell<'_>, deeper: usize, work: &mut Workspace, out: &mut Encoder<'_>) -> Result<()> {
     let text = cell.text;
     match text.as_bytes().first() {
         Some(b'{' | b'[') => {
             let start = out.position();
-            match document(text, work, out) {
+            match document(text, deeper, work, out) {
                 Ok(()) => {}
                 // Text that only looks like JSON is text; JSON that breaks a limit is a fault.
                 Err((fault, _)) if fault.code() == ErrorCode::JsonInvalid => {
@@ -86,8 +87,8 @@ fn auto(cell: &Cell<'_>, work: &mut Workspace, out: &mut Encoder<'_>) -> Result<
     Ok(())
 }
 
-fn document(text: &str, work: &mut Workspace, out: &mut Encoder<'_>) -> std::result::Result<(), (Fault, usize)> {
-    let mut parser = Parser::<false>::new(text, Shape::Record, work);
+fn document(text: &str, deeper: usize, work: &mut Workspace, out: &mut Encoder<'_>) -> std::result::Result<(), (Fault, usize)> {
+    let mut parser = Parser::<false>::new(text, Shape::Record, work).deeper(deeper);
     parser.value(out).and_then(|()| parser.end()).map_err(|fault| (fault, parser.position()))
 }
 

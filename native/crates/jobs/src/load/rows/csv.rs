@@ -1,9 +1,10 @@
 //! Rows of PostgreSQL's CSV dialect: cells in quotes with doubled quotes inside, newlines and commas in quoted cells,
 //! an empty unquoted cell for null. A quote inside an unquoted cell begins a quoted part, as in PostgreSQL.
 
-use super::row::RowBuilder;
+use super::row::{OBJECT_LEVELS, RowBuilder};
 use crate::load::plan::cell::ColumnType;
 use crate::load::plan::cell::{self, Cell};
+use crate::load::plan::exported;
 use crate::load::plan::resolve::{Column, Plan};
 use memchr::{memchr, memchr_iter, memchr3};
 use tessera_base::{Error, ErrorCode};
@@ -86,7 +87,7 @@ impl CsvReader {
             return Ok(end);
         }
         let encoded = match column.exported {
-            true => cell::encode_exported(&cell, &mut self.work, &mut row.encoder()),
+            true => cell::encode_exported(&cell, deeper(column), &mut self.work, &mut row.encoder()),
             false => cell::encode(&cell, column.kind, &mut self.work, &mut row.encoder()),
         };
         match encoded {
@@ -109,12 +110,17 @@ impl CsvReader {
         if !wanted || bytes.get(at) != Some(&b'"') {
             return None;
         }
-        let mut parser = Parser::<true>::starting_at(text, at + 1, Shape::Record, &mut self.work);
+        let mut parser = Parser::<true>::starting_at(text, at + 1, Shape::Record, &mut self.work).deeper(deeper(column));
         parser.value(out).ok()?;
         parser.skip_space();
         let end = parser.position();
         if bytes.get(end) != Some(&b'"') { None } else { delimiter(bytes, end + 1) }
     }
+}
+
+/// By how many levels the cells of a column nest deeper than a bin: one of an export has bins further inside.
+fn deeper(column: &Column) -> usize {
+    if column.exported && column.name == exported::OTHER_BINS { OBJECT_LEVELS } else { 0 }
 }
 
 /// What comes after a cell that ends at `at`, if it does end there.

@@ -173,3 +173,17 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn the_other_bins_of_an_export_nest_as_deep_as_bins_do() {
+    let nested = |levels: usize| format!("{}7{}", "[".repeat(levels), "]".repeat(levels));
+    let row = |key: &str, levels: usize| format!("{key},s,1,,\"{{\"\"deep\"\":{}}}\",\"{}\"\n", nested(levels), nested(levels));
+    let header = "$key,$set,$generation,$expiresAt,$otherBins,column\n";
+    let too_deep = format!("c,s,1,,,\"{}\"\n", nested(limits::NESTING + 1));
+    let table = [header, &row("a", limits::NESTING), &row("b", limits::NESTING + 1), &too_deep].concat();
+    let (report, records) = import(&[table.as_bytes()], csv(), SMALL);
+    let report = report.unwrap();
+    assert_eq!((report.inserted, report.rejected_by_code), (1, [("nesting_too_deep".to_owned(), 2)].into()));
+    let deep = (0..limits::NESTING).fold(Value::Int(7), |inner, _| Value::List(vec![inner]));
+    assert_eq!(records[&Key::String("a".into())], bins(&[("column", deep.clone()), ("deep", deep)]));
+}
