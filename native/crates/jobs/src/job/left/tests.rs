@@ -5,9 +5,12 @@ const TOTAL: u64 = 600_000;
 /// How far a build is when its time left is first judged.
 const FROM: f64 = 0.25;
 
+/// Units a second, by the share that is done.
+type Rate = fn(f64) -> f64;
+
 /// How a job goes on: units a second by the share that is done, and how much that varies from second to second.
 struct Course {
-    rate: fn(f64) -> f64,
+    rate: Rate,
     noise: f64,
 }
 
@@ -64,7 +67,7 @@ fn the_time_left_of_a_steady_job_is_exact() {
 
 #[test]
 fn the_time_left_is_known_to_a_fifth_from_a_quarter_on() {
-    let courses: [(&str, fn(f64) -> f64); 5] = [
+    let courses: [(&str, Rate); 5] = [
         ("steady", |_| 10_000.0),
         ("slower by a third", |share| 10_000.0 * (1.0 - share / 3.0)),
         ("faster by a third", |share| 10_000.0 * (1.0 + share / 3.0)),
@@ -103,7 +106,7 @@ fn parts_that_come_in_bursts_do_not_disturb_it() {
 
 #[test]
 fn the_range_holds_the_truth_nine_times_in_ten() {
-    let courses: [(&str, fn(f64) -> f64, f64); 5] = [
+    let courses: [(&str, Rate, f64); 5] = [
         ("steady", |_| 10_000.0, 0.1),
         ("unsteady", |_| 10_000.0, 0.2),
         ("slower by a third", |share| 10_000.0 * (1.0 - share / 3.0), 0.1),
