@@ -73,7 +73,7 @@ fn namespaces_without_a_limit_share_one_and_give_back_what_they_leave() {
     assert!(share.used() <= share.limit());
     assert_eq!(put(&mut other, 0).unwrap_err().code, ErrorCode::MemoryFull);
     share.note_dropped(3000);
-    assert!(put(&mut other, 0).unwrap_err().message.ends_with("those that can be restored hold 3000 bytes (GET /api/v1/dropped)"));
+    assert!(put(&mut other, 0).unwrap_err().message.ends_with("those that can be restored hold 3,000 bytes (GET /api/v1/dropped)"));
     // One with a limit of its own takes nothing of it.
     let own = MemoryStorage::new(Some(10_000));
     put(&mut own.bodies(), 0).unwrap();
