@@ -276,12 +276,14 @@ function routesOf(app: App, { base, params: inSet, suffix, words }: Place): void
 
 /** This segment and those after it that this node is the primary owner of. */
 async function segmentsFrom(engine: Engine, ns: string, first: number): Promise<number[]> {
-  const { config } = await engine.namespace(ns)
-  const last = config.segments - 1
+  const {
+    config: { segments = 1, ownership },
+  } = await engine.namespace(ns)
+  const last = segments - 1
   if (first > last)
     throw new GatewayError('field_invalid', `segment must be 0 to ${last}, got ${first}`, { field: 'segment' })
-  const rest = Array.from({ length: config.segments - first }, (_, at) => first + at)
-  if (config.ownership === undefined) return rest
+  const rest = Array.from({ length: segments - first }, (_, at) => first + at)
+  if (ownership === undefined) return rest
   const primary = new Set((await engine.segments(ns)).flatMap((one) => (one.primary ? [one.segment] : [])))
   return rest.filter((one) => primary.has(one))
 }
