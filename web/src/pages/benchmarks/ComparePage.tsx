@@ -127,7 +127,9 @@ function Said({ figure, cell }: { figure: Figure; cell: Cell }) {
       </VerdictBadge>
       {cell.ratio !== undefined && <div className="num mute">{ratioWords(cell.ratio)}</div>}
       {cell.secondsNeeded !== undefined && (
-        <div className="mute">{t('needs runs of {length}', { length: duration(cell.secondsNeeded, { whole: true }) })}</div>
+        <div className="mute">
+          {t('needs runs of {length}', { length: duration(cell.secondsNeeded, { whole: true }) })}
+        </div>
       )}
     </>
   )

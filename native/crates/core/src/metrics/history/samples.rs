@@ -59,7 +59,7 @@ pub(super) fn frame(seed: u64, time_s: u64) -> Frame {
         kind: "config".to_owned(),
         text: format!("ttl → {seed}"),
         job: (n > 0).then(|| format!("job {n}")),
-        namespace: (seed % 2 == 0).then(|| format!("shop {n}")),
+        namespace: (seed.is_multiple_of(2)).then(|| format!("shop {n}")),
     });
     Frame {
         first: seed,
