@@ -165,7 +165,6 @@ impl From<Sentence> for Value {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
 
     #[test]
     fn is_said_in_english_with_its_values() {
