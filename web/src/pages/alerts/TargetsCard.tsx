@@ -65,7 +65,8 @@ const columns: ColumnDef<Row>[] = [
     },
   })),
   ...windows.slice(1).map(({ window, label }): ColumnDef<Row> => ({
-    name: `budget, ${label}`,
+    name: `budget, ${window}`,
+    label: t('budget, {window}', { window: label }),
     right: true,
     cell: ({ target }) => {
       const left = target.windows.find((one) => one.window === window)?.budgetLeftPercent
