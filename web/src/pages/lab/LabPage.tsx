@@ -21,6 +21,7 @@ import { Skeleton } from '../../ui/Skeleton'
 import { ReportCards } from './ReportCards'
 import { RowsTable } from './RowsTable'
 import { Statements } from './Statements'
+import { serverText } from '../../language/server-text'
 import { t, tIn } from '../../language/text'
 import { JobError } from '../../components/jobs/JobError'
 
@@ -40,7 +41,7 @@ export function LabPage() {
       <nav className="tabs" aria-label={t('Experiments')}>
         {data?.experiments.map(({ id, title }) => (
           <Link key={id} to="/lab" search={{ experiment: id }} aria-current={id === shown?.id ? 'page' : undefined}>
-            {title}
+            {serverText(title)}
           </Link>
         ))}
       </nav>
@@ -71,7 +72,7 @@ function Experiment({ experiment }: { experiment: LabExperiment }) {
   const abort = useMutation({ mutationFn: removeLabRun, onSuccess })
   return (
     <>
-      <Card title={experiment.title} aside={experiment.repeats}>
+      <Card title={serverText(experiment.title)} aside={serverText(experiment.repeats)}>
         <div className="stack">
           <div className="row">
             {runsHere ? (

@@ -8,6 +8,7 @@ import type { DrawingProps } from './drawings/drawing-props'
 import { drawings } from './drawings/drawings'
 import { RowsTable } from './RowsTable'
 import { Verdict } from './Verdict'
+import { serverText } from '../../language/server-text'
 import { t } from '../../language/text'
 
 /** The report of this machine: claims, charts and rows. */
@@ -32,7 +33,7 @@ export function ReportCards({ experiment, report }: DrawingProps) {
                   <Verdict holds={holds} />
                 </td>
                 <td>
-                  <span className="wrap">{says}</span>
+                  <span className="wrap">{serverText(says)}</span>
                 </td>
                 <td className="right">
                   {value} {unit}

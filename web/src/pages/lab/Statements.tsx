@@ -2,6 +2,7 @@ import type { LabClaim, LabExperiment } from '../../api/types'
 import { ScrollTable } from '../../table/ScrollTable'
 import { Card } from '../../ui/Card'
 import { Verdict } from './Verdict'
+import { serverText } from '../../language/server-text'
 import { t } from '../../language/text'
 
 interface Props {
@@ -27,7 +28,7 @@ export function Statements({ statements, claims }: Props) {
             return (
               <tr key={says}>
                 <td>
-                  <span className="wrap">{says}</span>
+                  <span className="wrap">{serverText(says)}</span>
                 </td>
                 <td>
                   {own.length === 0 && t('not measured yet')}
