@@ -153,7 +153,7 @@ export class LabRuns {
       outcome = { report, state: 'done', progress: { says: 'done', done: 1 } }
     } catch (error) {
       // A closing gateway refuses calls, so the namespaces stay. The next start drops them.
-      if (this.#closing) return
+      if (this.#closing || this.#app.stop.begun) return
       const { code, message } = error as Error & { code?: string }
       const failure = { code: isErrorCode(code) ? code : 'internal', message }
       outcome = signal.aborted ? { state: 'aborted' } : { state: 'failed', error: failure }

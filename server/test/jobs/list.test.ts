@@ -134,7 +134,7 @@ describe('files that cannot be read', () => {
       expect.stringContaining('001m87358ts00.ndjson: its first line is damaged'),
     ])
     const message = expect.stringContaining('jobs and benchmark runs is not shown') as string
-    expect(gatewayNotices).toEqual([{ code: 'jobs_damaged', message, since: startedAt }])
+    expect(gatewayNotices).toMatchObject([{ code: 'jobs_damaged', message, since: startedAt }])
   })
 })
 
