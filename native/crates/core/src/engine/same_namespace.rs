@@ -102,7 +102,7 @@ fn a_restored_backup_is_a_new_namespace_and_says_what_it_was_made_of() {
     let directory = tempfile::tempdir().unwrap();
     let engine = open(&directory.path().join("data"));
     engine.create_namespace(device()).unwrap();
-    let place = Place::from(directory.path().join("backups").as_path());
+    let place = Place::from(directory.path());
     let spec = BackupSpec { id: "20260101T000000Z-00000001".into(), base: None, threads: 1, records_per_second: None };
     done(&engine.backup(&place, "n", &spec).unwrap());
     assert_eq!(engine.backup_info(&place, &spec.id).unwrap().namespace_id, Some(id(&engine).to_string()));
