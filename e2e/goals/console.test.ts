@@ -72,7 +72,7 @@ describe('on the pages', () => {
     await page.goto(`${gateway.url}/scans?ns=shop&set=orders`)
     await page.getByLabel('Limit').fill('1')
     await page.getByRole('button', { name: 'Run scan' }).click()
-    const row = page.getByRole('table', { name: 'Records' }).getByRole('button')
+    const row = page.getByRole('table', { name: 'Records' }).getByRole('button', { name: 'order-' })
     await row.waitFor()
     await pick(page.getByLabel('Namespace', { exact: true }), 'depot')
     await expect.poll(() => page.url()).toContain('ns=depot')

@@ -160,16 +160,16 @@ test('each end has its own view: rows, a count, figures, groups', async () => {
     }
     await page.getByRole('button', { name: 'distinct city' }).click()
     await run(page).click()
-    await page.getByText('3 rows', { exact: true }).waitFor()
+    await page.getByText('3 rows', { exact: true }).first().waitFor()
     await page.getByRole('button', { name: 'top ten by price' }).click()
     await run(page).click()
-    await page.getByText('10 records', { exact: true }).waitFor()
+    await page.getByText('10 records', { exact: true }).first().waitFor()
     await page.getByRole('button', { name: 'order-2999' }).click()
     await page.getByRole('dialog').waitFor()
 
     await visit(page)
     await run(page).click()
-    await page.getByText('3,000 records', { exact: true }).waitFor()
+    await page.getByText('3,000 records', { exact: true }).first().waitFor()
     await page.getByRole('radio', { name: 'JSON' }).check()
     // The page has no export.
     await page.getByText('The first 200 records.', { exact: true }).waitFor()
@@ -259,7 +259,7 @@ test.each(looks)('%s: a pipeline and its groups', async (look, view) => {
     expect(await examine(page, `streams-groups-${look}`)).toEqual([])
     await visit(page, [{ map: ['city', 'price'] }, { limit: 50 }])
     await run(page).click()
-    await page.getByText('50 rows', { exact: true }).waitFor()
+    await page.getByText('50 rows', { exact: true }).first().waitFor()
     await page.evaluate(() => scrollTo(0, 0))
     expect(await examine(page, `streams-rows-${look}`)).toEqual([])
   })
