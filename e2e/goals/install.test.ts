@@ -48,7 +48,10 @@ afterAll(async () => {
 
 test('each package has its licence, its manifest, and only what runs', () => {
   const allowed: [RegExp, RegExp][] = [
-    [/^tessera-\d/, /^(server\/dist\/.+\.js|server\/tessera\.mjs|server\/package\.json|web\/dist\/.+|CHANGELOG\.md)$/],
+    [
+      /^tessera-\d/,
+      /^(server\/dist\/.+\.js|server\/tessera\.mjs|server\/package\.json|server\/licences\.json|web\/dist\/.+|CHANGELOG\.md)$/,
+    ],
     [/^tessera-native-\d/, /^dist\/[\w-]+(\.d\.ts|\.js)$/],
     [/^tessera-native-[a-z]/, /^tessera\.[\w-]+\.node$/],
   ]
