@@ -1,5 +1,5 @@
-/** The name of the script that every page starts with has a hash of what is in it. */
-const SCRIPT = /\/start-([\w-]{8})\.js$/
+/** The script that every page starts with has a hash in its name: of what is in it, and so of the names of all others. */
+const SCRIPT = /\/frame-([\w-]{8})\.js$/
 
 /** Names the build that runs in this browser, which may be older than the server. */
 export function consoleBuild(): string {
