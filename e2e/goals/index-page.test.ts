@@ -40,7 +40,7 @@ test.each(looks)('an index is looked at, %s', async (look, view) => {
       .first()
       .waitFor()
     await facts.getByText(/^\d+\.\d\d bytes$/).waitFor()
-    await page.getByRole('region', { name: 'Build' }).getByText('done').waitFor()
+    await page.getByRole('region', { name: 'Build' }).getByText('done', { exact: true }).waitFor()
     const table = page.getByRole('table', { name: 'Latency before and during the build' })
     await expect
       .poll(() => table.getByRole('row').allTextContents())

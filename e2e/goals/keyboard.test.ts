@@ -25,6 +25,8 @@ beforeAll(async () => {
   ;({ page, heard } = await openPage({ browser: await openBrowser() }))
   await page.goto(gateway.loginLink)
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+  // The heading is there before the scripts that answer keys.
+  await page.getByRole('button', { name: 'Search commands' }).waitFor()
 })
 
 afterAll(async () => {
