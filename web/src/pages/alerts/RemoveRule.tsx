@@ -27,7 +27,8 @@ export function RemoveRule({ id, metrics, onClose }: Props) {
     onSuccess: ({ name }) => {
       toast(t('Deleted {name}', { name }))
       onClose()
-      return queries.invalidateQueries({ queryKey: ['alerts'] })
+      // This dialog is there until it has closed, and the rule is not.
+      return queries.invalidateQueries({ queryKey: ['alerts'], predicate: ({ queryKey }) => queryKey[2] !== id })
     },
   })
   const showAgain = async (): Promise<void> => {
