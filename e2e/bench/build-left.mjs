@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { quantile } from './figures.mjs'
-import { startGateway } from './gateway.mjs'
+import { call, startGateway } from './gateway.mjs'
 import { option } from './live-load.mjs'
 
 const MIB = 1024 * 1024
@@ -142,18 +142,3 @@ async function aborted(gateway, threads, share) {
 
 /** @param {Gateway} gateway */
 const resident = ({ pid }) => Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]) * 4096
-
-/** @param {Gateway} gateway @param {string} method @param {string} path @param {unknown} [body] @returns {Promise<any>} */
-async function call({ url, token }, method, path, body) {
-  const headers = {
-    authorization: `Bearer ${token}`,
-    ...(body !== undefined && { 'content-type': 'application/json' }),
-  }
-  const response = await fetch(`${url}/api/v1${path}`, {
-    method,
-    headers,
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  })
-  if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`)
-  return response.json()
-}

@@ -35,3 +35,22 @@ export async function startGateway(scratch, nodeOptions = [], settings = {}) {
     stop,
   }
 }
+
+/**
+ * Calls the REST API below `/api/v1`, in JSON.
+ *
+ * @param {Pick<Gateway, 'url' | 'token'>} gateway @param {string} method @param {string} path @param {unknown} [body] @returns {Promise<any>}
+ */
+export async function call({ url, token }, method, path, body) {
+  const headers = {
+    authorization: `Bearer ${token}`,
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+  }
+  const response = await fetch(`${url}/api/v1${path}`, {
+    method,
+    headers,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`)
+  return response.json()
+}

@@ -3,7 +3,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { startGateway } from './gateway.mjs'
+import { call, startGateway } from './gateway.mjs'
 import { option } from './live-load.mjs'
 
 const MIB = 1024 * 1024
@@ -83,21 +83,6 @@ async function listed(gateway) {
   const asked = performance.now()
   await call(gateway, 'GET', '/workloads?limit=100')
   return performance.now() - asked
-}
-
-/** @param {Gateway} gateway @param {string} method @param {string} path @param {unknown} [body] @returns {Promise<any>} */
-async function call({ url, token }, method, path, body) {
-  const headers = {
-    authorization: `Bearer ${token}`,
-    ...(body !== undefined && { 'content-type': 'application/json' }),
-  }
-  const response = await fetch(`${url}/api/v1${path}`, {
-    method,
-    headers,
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  })
-  if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`)
-  return response.json()
 }
 
 /** The checksum of a line, 8 hexadecimal digits. @param {string} text */

@@ -13,16 +13,12 @@ use crate::store::{CaptureSink, Captured, Following, RecordStore};
 use parking_lot::Mutex;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread;
-use std::time::Duration;
 use tessera_base::{Error, ErrorCode, Result, clock};
 use tessera_jobs::{Job, JobKind, JobRegistry, JobSpec, Unit, Work};
 use tessera_record::{Digest, Meta};
 
 /// A part ends with the segment in which it is expected to have this many bytes.
 const PART_BYTES: u64 = 64 << 20;
-/// Times of last update may be this far ahead of the clock: an undo of a truncation goes one past it.
-const AHEAD_MOST: Duration = Duration::from_millis(10);
 /// Of an entry, beside its body.
 const ENTRY_BYTES: u64 = 41;
 
@@ -120,11 +116,10 @@ impl Source {
         if base.damaged > 0 {
             return refused("it lacks records that were damaged");
         }
-        let ahead = Duration::from_millis(base.moments().1.saturating_sub(clock::unix_millis()));
-        if ahead > AHEAD_MOST {
+        // By the time that a write would have, as the moments are: it can be ahead of the clock, and never goes back.
+        if base.moments().1 > self.store.stamp() {
             return refused("the clock is behind it");
         }
-        thread::sleep(ahead);
         Ok(())
     }
 

@@ -229,7 +229,7 @@ impl RecordStore {
     }
 
     /// Time of a write, Unix milliseconds; never before an earlier one, or a truncation that has begun.
-    pub(in crate::store) fn stamp(&self) -> u64 {
+    pub(crate) fn stamp(&self) -> u64 {
         let (now, floor) = (clock::unix_millis(), self.update_floor.load(Ordering::Acquire));
         // Raised once a millisecond, not by every write.
         if now > floor {
