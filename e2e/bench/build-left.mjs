@@ -14,6 +14,10 @@ const LOOK_MS = 50
 /** Looks from this share of the records on count, and those before so much time is left. */
 const FROM = 0.25
 const LEFT_LEAST_SECONDS = 0.25
+/** Between two looks at a build that is to be aborted: its last records may take less than a look. */
+const ABORT_LOOK_MS = 5
+/** Builds that may end before they are aborted. */
+const TOO_FAST = 10
 /** How far a build is when it is aborted. */
 const ABORTS = [0.1, 0.5, 0.9]
 /** What may be left of the memory that a build took, as a share. */
@@ -63,7 +67,7 @@ export async function buildLeft(scratch, options) {
       figures[`${engine}MostErrorPct`] = errors.at(-1) ?? 0
       figures[`${engine}InsidePct`] = (inside / Math.max(all, 1)) * 100
       const aborts = []
-      for (const share of ABORTS) aborts.push(await aborted(gateway, threads, share))
+      for (const share of ABORTS) aborts.push(await abortedInTime(gateway, threads, share))
       figures[`${engine}AbortMs`] = Math.max(...aborts.map(({ endedMs }) => endedMs))
       figures[`${engine}SpaceMs`] = Math.max(...aborts.map(({ spaceMs }) => spaceMs))
       figures[`${engine}TakenMiB`] = Math.max(...aborts.map(({ takenMiB }) => takenMiB))
@@ -104,35 +108,47 @@ function line(n) {
  * Builds the index and looks at its job until it has ended. @param {Gateway} gateway @param {number} threads
  * @param {(job: Job) => Promise<unknown>} meanwhile @returns {Promise<{ looks: Look[], ended: number, job: Job }>}
  */
-async function build(gateway, threads, meanwhile) {
+async function build(gateway, threads, meanwhile, lookMs = LOOK_MS) {
   const spec = { name: 'doc', set: 's', bin: 'doc', kind: 'document', threads }
   /** @type {Job} */
   let job = await call(gateway, 'POST', '/namespaces/n/indexes', spec)
   const began = performance.now()
   /** @type {Look[]} */
   const looks = []
-  for (let next = began; ; next += LOOK_MS) {
+  for (let next = began; ; next += lookMs) {
     job = await call(gateway, 'GET', `/jobs/${job.id}`)
     const at = performance.now()
     if (!['queued', 'running', 'paused'].includes(job.state)) return { looks, ended: at, job }
     looks.push({ at, job })
     await meanwhile(job)
-    await delay(Math.max(0, next + LOOK_MS - performance.now()))
+    await delay(Math.max(0, next + lookMs - performance.now()))
   }
 }
 
 /** @param {Gateway} gateway @param {number} threads @param {number} share */
+async function abortedInTime(gateway, threads, share) {
+  for (let round = 0; round < TOO_FAST; round += 1) {
+    const figures = await aborted(gateway, threads, share)
+    if (figures !== undefined) return figures
+    await call(gateway, 'DELETE', '/namespaces/n/indexes/doc')
+  }
+  throw new Error(`${TOO_FAST} builds ended before they were aborted: use more --rows`)
+}
+
+/** Undefined if the build has ended before. @param {Gateway} gateway @param {number} threads @param {number} share */
 async function aborted(gateway, threads, share) {
   await delay(1000)
   const before = resident(gateway)
   let [asked, most] = [0, before]
-  const { ended, job } = await build(gateway, threads, async ({ id, done, total }) => {
+  const abort = async (/** @type {Job} */ { id, done, total }) => {
     most = Math.max(most, resident(gateway))
     if (asked > 0 || done < share * (total ?? Infinity)) return
     asked = performance.now()
-    await call(gateway, 'DELETE', `/jobs/${id}`)
-  })
-  if (job.state !== 'aborted') throw new Error(`the build ended before it was aborted: ${job.state}`)
+    // The answer says so if it has just ended; so does its state.
+    await call(gateway, 'DELETE', `/jobs/${id}`).catch(() => undefined)
+  }
+  const { ended, job } = await build(gateway, threads, abort, ABORT_LOOK_MS)
+  if (job.state !== 'aborted') return undefined
   const enough = before + KEPT * (most - before)
   while (resident(gateway) > enough && performance.now() - asked < PATIENCE_MS) await delay(5)
   const { items } = await call(gateway, 'GET', '/namespaces/n/indexes')

@@ -58,6 +58,7 @@ function suite(name, budget, checks) {
         const { code, output } = await run(log, check.command, check.args)
         if (check.told === true && code === 0) console.log(output.trimEnd())
         count[code === 0 ? 'passed' : 'failed'] += 1
+        if (code !== 0) (count.failures ??= []).push(`${check.name}\n${output.trim()}`)
         count.parts.push({ name: check.name, seconds: (Date.now() - started) / 1000 })
       }
       return count

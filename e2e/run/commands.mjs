@@ -48,6 +48,7 @@ export async function cargoTest(log, which, { through = [], filters = [], variab
     count.failed += Number(failed)
     count.parts.push({ name: program, seconds: Number(seconds) })
   }
+  if (code !== 0) count.failures = panicsOf(which.join(' '), output)
   if (code !== 0 && count.failed === 0) count.failed = 1
   const ran = Array.from(output.matchAll(/^test (\S+)/gm), ([, name = '']) => name)
   const idle = filters.filter((filter) => !filter.startsWith('--') && !ran.some((name) => name.includes(filter)))
@@ -57,6 +58,13 @@ export async function cargoTest(log, which, { through = [], filters = [], variab
   }
   return count
 }
+
+/** What failed in a program of tests, each with what it printed. @param {string} program @param {string} output */
+const panicsOf = (program, output) =>
+  Array.from(
+    output.matchAll(/^---- (\S+) stdout ----\n([^]*?)(?=^---- |^failures:$|$(?![^]))/gm),
+    ([, name, text = '']) => `${program} > ${name}\n${text.trim()}`,
+  )
 
 /** @typedef {{ name: string, isTest: boolean, program: string, folder: string, source: string }} Artifact a library has no program: '' */
 
@@ -100,6 +108,7 @@ export async function runPrograms(log, programs, variables) {
       count.passed += passed
       count.failed += code === 0 ? failed : Math.max(failed, 1)
       count.parts.push({ name: source, seconds })
+      if (code !== 0) (count.failures ??= []).push(...panicsOf(source, output))
     }
   }
   await Promise.all([inTurn(), inTurn()])

@@ -1,8 +1,16 @@
-// A reporter of Vitest that writes what `npm test` tells of a suite: its counts, and the seconds of each file, hooks included.
+// A reporter of Vitest that writes what `npm test` tells of a suite: its counts, the seconds of each file, hooks included, and
+// what failed.
 import { writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
 
-/** @typedef {import('vitest/node').Reporter} Reporter */
+/** @typedef {import('vitest/node').Reporter} Reporter @typedef {import('vitest').TestError} TestError */
+
+/** @param {string} name @param {readonly Pick<TestError, 'message' | 'diff' | 'stacks'>[]} errors */
+const told = (name, errors) =>
+  errors.map(({ message, diff, stacks = [] }) => {
+    const places = stacks.slice(0, 1).map(({ file, line }) => `at ${relative(process.cwd(), file)}:${line}`)
+    return [name, message, ...(diff === undefined ? [] : [diff]), ...places].join('\n')
+  })
 
 /** @implements {Reporter} */
 export default class CountingReporter {
@@ -14,8 +22,11 @@ export default class CountingReporter {
     this.#vitest = vitest
   }
 
-  /** @param {readonly import('vitest/node').TestModule[]} modules */
-  onTestRunEnd(modules) {
+  /**
+   * @param {readonly import('vitest/node').TestModule[]} modules
+   * @param {readonly Pick<TestError, 'message' | 'diff' | 'stacks'>[]} outside errors of no test
+   */
+  onTestRunEnd(modules, outside) {
     const { outputFile, root } = this.#vitest?.config ?? {}
     if (typeof outputFile !== 'string') throw new Error('--outputFile says where the counts go')
     const count = (/** @type {'passed' | 'failed'} */ state) =>
@@ -27,6 +38,17 @@ export default class CountingReporter {
         seconds: (duration + collectDuration + setupDuration) / 1000,
       }
     })
-    writeFileSync(outputFile, JSON.stringify({ passed: count('passed'), failed: count('failed'), parts }))
+    const failures = modules.flatMap((module) => {
+      const file = relative(root ?? '', module.moduleId)
+      const inside = [...module.children.allSuites(), ...module.children.allTests('failed')]
+      return [
+        ...told(file, module.errors()),
+        ...inside.flatMap((one) =>
+          told(`${file} > ${one.fullName}`, one.type === 'suite' ? one.errors() : (one.result().errors ?? [])),
+        ),
+      ]
+    })
+    failures.push(...told('outside of a test', outside))
+    writeFileSync(outputFile, JSON.stringify({ passed: count('passed'), failed: count('failed'), parts, failures }))
   }
 }

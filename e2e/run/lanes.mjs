@@ -2,11 +2,12 @@
 import { createWriteStream, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { finished } from 'node:stream/promises'
 import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { root } from '../../server/setup.mjs'
 
 /**
  * @typedef {{ name: string, seconds: number }} Part a file of tests, a program of tests, a check
- * @typedef {{ passed: number, failed: number, parts: Part[] }} Count
+ * @typedef {{ passed: number, failed: number, parts: Part[], failures?: string[] }} Count `failures`: name and message
  * @typedef {import('node:stream').Writable} Log
  * @typedef {object} Suite
  * @property {string} name
@@ -14,7 +15,7 @@ import { root } from '../../server/setup.mjs'
  * @property {boolean} [bare] needs nothing that the set-up builds
  * @property {(log: Log) => Promise<Count>} run writes what it prints to the log
  *
- * @typedef {{ name: string, passed: number, failed: number, seconds: number, budget?: number }} Row
+ * @typedef {{ name: string, passed: number, failed: number, seconds: number, budget?: number, failures: string[] }} Row
  */
 
 /** Where logs and reports go. */
@@ -22,6 +23,9 @@ export const reports = join(root, 'e2e/.artifacts/reports')
 
 /** Slowest parts of a suite that are told. */
 const TOLD = 10
+
+/** Lines that are told of a failure once more, after all suites. */
+const FAILURE_LINES = 24
 
 /** @param {readonly (readonly Suite[])[]} lanes @returns {Promise<Row[]>} in the order in which they ended */
 export async function runLanes(lanes) {
@@ -63,8 +67,9 @@ async function runSuite({ name, budget, run }) {
   }
   log.end()
   await finished(log)
-  const { passed, failed, parts } = count
-  const row = { name, passed, failed, seconds: (Date.now() - started) / 1000, ...(budget !== undefined && { budget }) }
+  const { passed, failed, parts, failures = [] } = count
+  const seconds = (Date.now() - started) / 1000
+  const row = { name, passed, failed, seconds, failures, ...(budget !== undefined && { budget }) }
   // Suites run side by side: one that passed says how long it took, one that failed says everything.
   const slowest = parts.toSorted((a, b) => b.seconds - a.seconds).slice(0, TOLD)
   const lines = [lineOf(row), ...slowest.map((part) => `  ${part.seconds.toFixed(1).padStart(7)} s  ${part.name}`)]
@@ -80,3 +85,17 @@ export function lineOf({ name, passed, failed, seconds, budget }) {
   const over = budget !== undefined && seconds > budget ? ' (over its budget)' : ''
   return `${failed === 0 ? '✔' : '✘'} ${name.padEnd(22)} ${counted.padEnd(24)} ${took}${over}`
 }
+
+/** What failed, for whoever sees the end of a long output alone. @param {readonly Row[]} rows @returns {string[]} */
+export const failuresOf = (rows) =>
+  rows.flatMap(({ name, failed, failures }) => {
+    const untold = failed > 0 && failures.length === 0 ? ['see its output above'] : failures
+    return untold.map((failure) => {
+      const lines = stripVTControlCharacters(failure).split('\n')
+      const rest = lines.length > FAILURE_LINES ? [`… ${lines.length - FAILURE_LINES} more lines`] : []
+      return [
+        `✘ ${name}: ${lines[0]}`,
+        ...[...lines.slice(1, FAILURE_LINES), ...rest].map((line) => `    ${line}`),
+      ].join('\n')
+    })
+  })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { bringChromium } from '../browser/chromium.mjs'
 import { setUp } from '../../server/setup.mjs'
 import { debug } from './debug-build.mjs'
-import { chosen, lineOf, runLanes } from './lanes.mjs'
+import { chosen, failuresOf, lineOf, runLanes } from './lanes.mjs'
 import { longSuites, suites } from './suites.mjs'
 
 // Files for the next build cost time. They are written only where Cargo, called by hand, has written some.
@@ -45,6 +45,7 @@ const rows = await runLanes(lanes)
 
 const sum = (/** @type {'passed' | 'failed'} */ of) => rows.reduce((all, row) => all + row[of], 0)
 console.log('')
+for (const failure of failuresOf(rows)) console.log(`${failure}\n`)
 for (const row of rows) console.log(lineOf(row))
 console.log(`in ${((Date.now() - started) / 60_000).toFixed(1)} min`)
 console.log(`${sum('passed')} passed, ${sum('failed')} failed`)
