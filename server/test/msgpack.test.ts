@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { unpack } from '../src/msgpack/decode.js'
 import { encode, Written } from '../src/msgpack/encode.js'
+import { packJson } from '../src/msgpack/from-json.js'
 import { can } from './contract.js'
 import { useGateway } from './gateway.js'
 
@@ -69,6 +70,16 @@ describe('frames', () => {
     ['91'.repeat(100_000), 'nesting_too_deep'],
   ])('refuses %.20s: %s', (bytes, code) => {
     expect(() => unpack(hex(bytes))).toThrow(expect.objectContaining({ code }) as Error)
+  })
+})
+
+describe('JSON of the core', () => {
+  test.each(['!!!', 'AAE', 'AAF=', 'AA==\n', 'AAEC AAEC'])('a map whose `$bytes` is %j stays a map', (text) => {
+    expect(unpack(packJson(JSON.stringify({ $bytes: text })))).toEqual({ $bytes: text })
+  })
+
+  test.each(['', 'AAEC', 'AP8='])('a map whose `$bytes` is %j is bytes', (text) => {
+    expect(unpack(packJson(JSON.stringify({ $bytes: text })))).toEqual(Buffer.from(text, 'base64'))
   })
 })
 

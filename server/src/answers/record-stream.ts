@@ -33,7 +33,7 @@ export async function sendLines(
   })
   const pieces = lines(stream, first, reply.server)
   const reasonOf = reasons[mediaType]
-  return reply.send(readable(reasonOf === undefined ? pieces : withReason(pieces, reasonOf)))
+  return reply.send(readable(reasonOf === undefined ? pieces : withReason(pieces, reasonOf), stream, first))
 }
 
 /** A header may only have visible ASCII; bin names may have more. */
@@ -49,7 +49,7 @@ export const sendGroups = (reply: FastifyReply, stream: RecordStream): Promise<v
   sendObject(reply, stream, '{"groups":[', () => `],"others":${stream.summary().others ?? 0}${objectEnd(stream)()}`)
 
 /** What is needed to send lines. */
-type Lines = Pick<LineStream, 'next' | 'abort'> & { jobId?: string }
+type Lines = Pick<LineStream, 'next' | 'abort'> & Partial<Pick<RecordStream, 'jobId' | 'heldBytes'>>
 
 /** Sends `<head>line,line,...<tail>`; the tail is made after the last line. */
 export async function sendObject(reply: FastifyReply, stream: Lines, head: string, tail: () => string): Promise<void> {
@@ -64,7 +64,7 @@ export async function sendObject(reply: FastifyReply, stream: Lines, head: strin
   }
   const begin: [Buffer, Buffer] = [first as Buffer, second]
   if (wantsPacked(reply.request)) return reply.send(await whole(reply, stream, head, tail, begin))
-  return reply.send(readable(object(stream, head, tail, begin, reply.server.gate)))
+  return reply.send(readable(object(stream, head, tail, begin, reply.server.gate), stream, ...begin))
 }
 
 /** If the client disconnects, the work stops at once, even during the wait for a chunk. */
@@ -77,9 +77,22 @@ export function abortOnClose(reply: FastifyReply, stream: Pick<LineStream, 'abor
   else reply.raw.once('close', abort)
 }
 
+const heldOf = new WeakMap<Readable, number>()
+
+/** About what the gateway and the engine hold of an answer that is sent piece by piece, while nobody reads it. */
+export const heldBytesOf = (answer: Readable): number => heldOf.get(answer) ?? answer.readableHighWaterMark
+
 /** Pulls a piece only after the previous one was taken. Data for a slow reader waits in the engine, which bounds it. */
-const readable = (pieces: AsyncGenerator<Buffer>): Readable =>
-  Readable.from(pieces, { objectMode: false, highWaterMark: 0 })
+function readable(pieces: AsyncGenerator<Buffer>, stream: Lines, ...begin: Buffer[]): Readable {
+  const answer = Readable.from(pieces, { objectMode: false, highWaterMark: 0 })
+  const bytes = begin.reduce((sum, { length }) => sum + length, 0)
+  heldOf.set(answer, bytes + (stream.heldBytes?.() ?? 0))
+  // Another answer may take its place.
+  answer.once('close', () => {
+    if (!answer.readableEnded) stream.abort()
+  })
+  return answer
+}
 
 /** Waits for its turn before each piece. */
 type Yielding = Pick<Gate, 'giveWay'>

@@ -22,6 +22,7 @@ interface Lease {
 export class Streams {
   readonly #limits: Limits
   readonly #open = new Set<Lease>()
+  readonly #answers = new WeakSet<ServerResponse>()
   #refused = 0
   #stalled = 0
 
@@ -38,6 +39,7 @@ export class Streams {
     this.#checkRoom()
     const lease: Lease = { response: reply.raw }
     this.#open.add(lease)
+    this.#answers.add(reply.raw)
     try {
       const stream = await start()
       this.#attend(lease, stream)
@@ -46,6 +48,11 @@ export class Streams {
       this.#open.delete(lease)
       throw error
     }
+  }
+
+  /** Whether it is the answer of an open stream, which is bounded here. */
+  has(response: ServerResponse): boolean {
+    return this.#answers.has(response)
   }
 
   figures(): GatewayUse['streams'] {

@@ -1,14 +1,15 @@
 // Large answers count until they are read. One that finds no room is refused, if that does no harm.
 import { Readable } from 'node:stream'
 import type { App } from '../app-types.js'
+import { heldBytesOf } from '../answers/record-stream.js'
 import { GatewayError } from '../errors.js'
 import { COUNTED_BYTES } from '../overload/unread.js'
 
 export function boundUnread(app: App): void {
-  const { unread, config } = app
+  const { unread, config, streams } = app
   app.addHook('onSend', (request, reply, payload, done) => {
     const bytes = bytesOf(payload)
-    if (bytes < COUNTED_BYTES) return done()
+    if (bytes < COUNTED_BYTES || streams.has(reply.raw)) return done()
     // What has changed something must say so, and a person who looks for the reason needs the figures.
     const must = !(request.method === 'GET' || request.method === 'HEAD') || request.routeOptions.config.vital === true
     if (unread.admit(reply.raw, bytes, must)) return done()
@@ -19,9 +20,9 @@ export function boundUnread(app: App): void {
   })
 }
 
-/** What the gateway holds of an answer: all of it, or a piece of a stream. */
+/** What the gateway holds of an answer: all of it, or some pieces. */
 function bytesOf(payload: unknown): number {
   if (typeof payload === 'string' || Buffer.isBuffer(payload)) return payload.length
-  const { readableHighWaterMark = 0 } = (payload ?? {}) as { readableHighWaterMark?: number }
-  return readableHighWaterMark
+  if (payload instanceof Readable) return heldBytesOf(payload)
+  return ((payload ?? {}) as { readableHighWaterMark?: number }).readableHighWaterMark ?? 0
 }

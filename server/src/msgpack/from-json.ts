@@ -110,9 +110,11 @@ class JsonReader {
   #bytes(): boolean {
     const start = this.#at
     if (this.#json[start] === '"') {
-      const bytes = Buffer.from(this.#text(), 'base64')
+      const text = this.#text()
+      const bytes = Buffer.from(text, 'base64')
       this.#take(SPACE)
-      if (this.#json[this.#at] === '}') {
+      // The core writes no other base64, so this is a map that somebody stored.
+      if (this.#json[this.#at] === '}' && bytes.toString('base64') === text) {
         this.#out.add(bytesHead(bytes.length))
         this.#out.add(bytes)
         return true

@@ -88,7 +88,7 @@ const closed = (what: ClientHttp2Stream | ClientHttp2Session): Promise<void> =>
     else what.once('close', resolve)
   })
 
-const [HEADERS, RST_STREAM, SETTINGS, PING, CONTINUATION] = [1, 3, 4, 6, 9]
+const [HEADERS, RST_STREAM, SETTINGS, PING, GOAWAY, CONTINUATION] = [1, 3, 4, 6, 7, 9]
 const PROTOCOL_ERROR = constants.NGHTTP2_PROTOCOL_ERROR
 /** So many frames are no mistake. */
 const FLOOD = 20_000
@@ -232,6 +232,8 @@ describe('HTTP/2', () => {
     expect(await ask(session, `${RECORD}/a`, { 'if-none-match': '"1"' })).toMatchObject({ status: 304, text: '' })
     expect(await ask(session, '*', { ':method': 'OPTIONS' })).toMatchObject({ status: 204 })
     expect((await ask(session, `${RECORD}/a`, { ':method': 'FOO' })).text).toContain('"method_not_allowed"')
+    const small = await ask(session, `${RECORD}/a`, { ':method': 'get' })
+    expect([small.status, small.text]).toEqual([405, expect.stringContaining('"method_not_allowed"')])
     expect((await ask(session, '/api/v1/no-such')).text).toContain('"route_not_found"')
     expect((await ask(session, `${RECORD}/a`, { authorization: 'Bearer no' })).status).toBe(401)
     const refused = await put(session, 'a', '{"a":2}', { expect: 'foo' })
@@ -472,6 +474,43 @@ describe('a client of HTTP/2 is bounded:', () => {
     await closed(stream)
     expect(stream.rstCode).toBe(constants.NGHTTP2_CANCEL)
     await vi.waitFor(() => expect(open()).toBe(1), PATIENCE)
+  })
+
+  test('the unread rest of an answer is dropped in time, although its client sends pings', async () => {
+    const raw = await dialRaw(await listen({ readerPatienceMs: 300 }))
+    raw.write(frame(SETTINGS, 0, 0, Buffer.concat([Buffer.from([0, 4]), u32(0)])), headers(1, GET))
+    await vi.waitFor(() => {
+      raw.write(frame(PING, 0, 0, Buffer.alloc(8)))
+      expect(raw.frames()).toContainEqual({ type: RST_STREAM, stream: 1, code: constants.NGHTTP2_CANCEL })
+    }, PATIENCE)
+  })
+
+  test.each([
+    ['a frame of a wrong length', frame(SETTINGS, 0, 0, Buffer.alloc(5))],
+    ['a head that cannot be decompressed', frame(HEADERS, 5, 3, Buffer.alloc(6, 0xff))],
+    ['data of a stream that was never opened', frame(0, 1, 99, Buffer.from('x'))],
+  ])('after %s, a connection with a live stream does not stay, nor when its client has gone', async (_, fault) => {
+    const raw = await dialRaw(await listen({ headTimeoutMs: 200 }))
+    const live = [...GET.slice(0, 3), [':path', '/api/v1/live'], ['authorization', bearer.authorization]] as const
+    raw.write(headers(1, live))
+    await vi.waitFor(() => expect(raw.frames()).toContainEqual({ type: HEADERS, stream: 1 }), PATIENCE)
+    raw.write(fault)
+    await vi.waitFor(() => expect(raw.frames()).toContainEqual({ type: GOAWAY, stream: 0 }), PATIENCE)
+    raw.socket.destroy()
+    await vi.waitFor(() => expect(open()).toBe(0), PATIENCE)
+  })
+
+  test('one that only listens stays', async () => {
+    const port = await listen({ headTimeoutMs: 50 })
+    const session = dial(port)
+    let pings = 0
+    session.on('ping', () => {
+      pings += 1
+    })
+    const live = session.request({ ':path': '/api/v1/live', ...bearer })
+    live.resume()
+    await vi.waitFor(() => expect(pings).toBeGreaterThan(5), PATIENCE)
+    expect([live.closed, open()]).toEqual([false, 2])
   })
 
   test('a stream of records that nobody reads ends', async () => {

@@ -28,12 +28,13 @@ async function fill(gateway: Gateway): Promise<void> {
 }
 
 /** A client that sends a request and reads nothing; `socket` is the gateway's end of its connection. */
-async function deaf({ app }: Gateway, head = `GET ${RECORD}`): Promise<{ client: Socket; socket: Socket }> {
+async function deaf({ app }: Gateway, head = `GET ${RECORD}`, body = ''): Promise<{ client: Socket; socket: Socket }> {
   const accepted = once(app.server, 'connection') as Promise<[Socket]>
   const client = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
   client.pause()
   client.on('error', () => undefined)
-  client.write(`${head} HTTP/1.1\r\n${AUTH}\r\n`)
+  const ofBody = body === '' ? '' : `content-type: application/x-ndjson\r\ncontent-length: ${body.length}\r\n`
+  client.write(`${head} HTTP/1.1\r\n${AUTH}${ofBody}\r\n${body}`)
   const [socket] = await accepted
   // It is not only about to be written.
   await turnsUntil(() => leftOf({ socket }) > 0 || socket.destroyed)
@@ -126,11 +127,60 @@ test('a stream for which there is no room is closed, so that what it reads from 
   const app = fastify()
   onTestFinished(() => app.close())
   app.decorate('config', { unreadBytesMax: MIB } as never)
+  app.decorate('streams', { has: () => false } as never)
   app.decorate('unread', { admit: () => false, figures: () => ({ heldBytes: MIB }) } as never)
   boundUnread(app as never)
   app.get('/', (_, reply) => reply.send(source))
   expect((await app.inject('/')).json()).toMatchObject({ code: 'overloaded' })
   expect(source.destroyed).toBe(true)
+})
+
+describe('records that are sent as they are read', () => {
+  const gateway = useGateway({ unreadBytesMax: 6 * MIB, readerPatienceMs: 60_000 })
+  const PAGE = '/api/v1/namespaces/n/sets/many/records?limit=20'
+  const running = async (): Promise<number> =>
+    (await gateway().ok<{ items: unknown[] }>('GET /api/v1/jobs?state=running')).items.length
+  beforeAll(async () => {
+    await fill(gateway())
+    const text = 'x'.repeat(MIB)
+    for (let key = 0; key < 20; key += 1) await gateway().put(`n/sets/many/records/${key}`, { text })
+  })
+
+  test.each([
+    ['a page', `GET ${PAGE}`, ''],
+    [
+      'a batch of reads',
+      'POST /api/v1/namespaces/n/sets/many/read',
+      Array.from({ length: 20 }, (_, key) => `"${key}"\n`).join(''),
+    ],
+  ])('of %s count until they are read, and end after the patience with readers', async (_, head, body) => {
+    const { app } = gateway()
+    const { client, socket } = await deaf(gateway(), head, body)
+    expect(app.unread.figures()).toMatchObject({ answers: 1 })
+    expect(app.unread.figures().heldBytes).toBeGreaterThan(MIB)
+    // Whole milliseconds add without rounding.
+    const now = Math.round(performance.now())
+    app.unread.look(now)
+    app.unread.look(now + 60_000)
+    expect(socket.destroyed).toBe(true)
+    expect(app.unread.figures()).toMatchObject({ answers: 0, heldBytes: 0 })
+    client.destroy()
+    await turnsUntil(async () => (await running()) === 0)
+  })
+
+  test('find no room while others hold it, and then their work ends', async () => {
+    const { app } = gateway()
+    const readers: Socket[] = []
+    while (app.unread.figures().refused === 0 && readers.length < 20) {
+      const status = await statusOf(gateway(), PAGE)
+      if (status === 200) readers.push((await deaf(gateway(), `GET ${PAGE}`)).client)
+    }
+    expect(readers.length).toBeGreaterThan(0)
+    expect(app.unread.figures().refused).toBeGreaterThan(0)
+    expect(app.unread.figures().heldBytes).toBeLessThanOrEqual(6 * MIB)
+    for (const client of readers) client.destroy()
+    await turnsUntil(async () => app.unread.figures().answers === 0 && (await running()) === 0)
+  })
 })
 
 describe('an answer that nobody reads', () => {

@@ -10,6 +10,7 @@ import { Bucket } from '../../limits/bucket.js'
 import { noteStreams } from '../answering.js'
 import type { Connections } from '../connections.js'
 import { answerHeadersOf, type Head, headOf } from './headers.js'
+import { PINGS_MAX, watchPulse } from './pulse.js'
 import { StreamSocket } from './stream-socket.js'
 
 /** Most open streams of a connection. */
@@ -48,6 +49,7 @@ export class Http2Front {
     this.#leaves = leaves
     this.#http2 = createServer({
       maxHeaderListPairs: HEADERS_MAX,
+      maxOutstandingPings: PINGS_MAX,
       settings: { maxConcurrentStreams: STREAMS_MAX, maxHeaderListSize: HEAD_MAX, enablePush: false },
     })
     this.#http2.on('sessionError', (_error, session) => session.destroy())
@@ -73,8 +75,11 @@ export class Http2Front {
     let idle = setTimeout(() => session.close(), headTimeoutMs).unref()
     this.#sessions.add(session)
     noteStreams(client, streams)
+    // Not while Node reads from it: the process would end.
+    const endPulse = watchPulse(session, client, headTimeoutMs, () => setImmediate(() => session.destroy()))
     session.once('close', () => {
       clearTimeout(idle)
+      endPulse()
       this.#sessions.delete(session)
     })
     session.on('error', () => session.destroy())
@@ -108,7 +113,8 @@ export class Http2Front {
 
   #serve(stream: ServerHttp2Stream, near: StreamSocket, raw: readonly string[], hasBody: boolean): void {
     const head = headOf(raw, hasBody)
-    if (head.method === 'CONNECT') return refuseTunnel(stream)
+    // The client of HTTP/1.1 that asks for it would make `GET` of `get`.
+    if (head.method === 'CONNECT' || head.method !== head.method.toUpperCase()) return refuseMethod(stream)
     const there = asked(head, near)
     if (there === undefined) return stream.close(NGHTTP2_PROTOCOL_ERROR)
     let answer: IncomingMessage | undefined
@@ -147,12 +153,22 @@ export class Http2Front {
     const { readerPatienceMs } = this.#limits
     answer.once('end', () => {
       // The server is done with it, so nobody else looks whether its client reads the rest.
-      if (readerPatienceMs > 0) stream.setTimeout(readerPatienceMs, () => stream.close(NGHTTP2_CANCEL))
+      if (readerPatienceMs > 0) endUnread(stream, readerPatienceMs)
     })
     // Not by `pipeline`: it destroys the stream at once if its answer breaks off, and then the client is not told.
     answer.on('error', () => stream.close(NGHTTP2_CANCEL))
     answer.pipe(stream).once('finish', done)
   }
+}
+
+/** Not by the timer of the stream: it begins anew with whatever its connection sends, such as the answer to a ping. */
+function endUnread(stream: ServerHttp2Stream, patienceMs: number): void {
+  let left = stream.writableLength
+  const looks = setInterval(() => {
+    if (stream.writableLength === left) stream.close(NGHTTP2_CANCEL)
+    left = stream.writableLength
+  }, patienceMs).unref()
+  stream.once('close', () => clearInterval(looks))
 }
 
 /** The request that goes to the server; undefined: HTTP/1.1 cannot say it. */
@@ -164,7 +180,7 @@ function asked({ method, path, headers }: Head, { far }: StreamSocket): ClientRe
   }
 }
 
-function refuseTunnel(stream: ServerHttp2Stream): void {
+function refuseMethod(stream: ServerHttp2Stream): void {
   const { status, headers, body } = refusalOfTunnel()
   stream.respond({ ':status': status, ...headers })
   stream.end(body)
