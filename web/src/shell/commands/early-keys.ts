@@ -13,10 +13,11 @@ export function keepKeys(): void {
 }
 
 function keep(event: KeyboardEvent): void {
+  if (typeAhead(event)) return
   if (opensPalette(event)) {
     event.preventDefault()
     awaitField()
-  } else if (!typeAhead(event) && isShortcut(event) && kept.length < MOST) kept.push(event)
+  } else if (isShortcut(event) && kept.length < MOST) kept.push(event)
 }
 
 const isShortcut = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean =>

@@ -24,12 +24,12 @@ export function useShortcuts(): void {
   useEffect(() => {
     let goUntil = 0
     const onKeyDown = (event: KeyboardEvent): void => {
+      if (typeAhead(event)) return
       if (opensPalette(event)) {
         event.preventDefault()
         openOverlay('palette')
         return
       }
-      if (typeAhead(event)) return
       // Only charts need time before they are printed.
       if (isPrint(event) && document.querySelector('canvas.chart') !== null) {
         event.preventDefault()
