@@ -3,8 +3,8 @@ export class MenuPlace {
   #element: HTMLElement | null = null
   readonly #listeners = new Set<() => void>()
 
-  /** The `ref` of the place. */
-  readonly ref = (element: HTMLElement | null): void => {
+  /** The element of the place has come, or goes. */
+  readonly take = (element: HTMLElement | null): void => {
     this.#element = element
     for (const listener of this.#listeners) listener()
   }

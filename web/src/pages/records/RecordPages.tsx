@@ -5,6 +5,7 @@ import { count } from '../../format'
 import { type Asked, isPlain } from '../../records/found'
 import type { RecordKey } from '../../records/key'
 import { named } from '../../table/column'
+import { ColumnsPlace } from '../../table/ColumnsPlace'
 import { MenuPlace } from '../../table/menu-place'
 import { SourceTable } from '../../table/SourceTable'
 import { Button } from '../../ui/Button'
@@ -135,7 +136,7 @@ export function RecordPages({ ns, set, total, loaded, asked, onAsked, onOpen, on
               onSegment={(segment) => onAsked({ ...asked, from: undefined, segment })}
             />
           )}
-          <div ref={menuPlace.ref} className="columns-place" />
+          <ColumnsPlace place={menuPlace} />
         </div>
       )}
       <Problem error={plan.error} onRetry={() => void plan.refetch()} />
