@@ -97,7 +97,7 @@ describe('before the scripts of a page run', () => {
       await page.waitForURL('**/namespaces')
       await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
       // Behind the dialog nothing has a role.
-      expect(await page.locator('h1').textContent()).toBe('Namespaces')
+      await expect.poll(() => page.locator('h1').textContent()).toBe('Namespaces')
     })
   })
 
@@ -156,6 +156,7 @@ describe('if a script does not come', () => {
     expect(heard.join('\n')).toContain('tanstack-')
     expect(heard.join('\n')).not.toContain('Content Security Policy')
     // Keys are for the button, and for no palette.
+    expect(await page.getByRole('button').allTextContents()).toEqual(['Reload'])
     await page.keyboard.press('Control+k')
     const again = told.getByRole('button', { name: 'Reload' })
     await again.focus()
@@ -185,7 +186,7 @@ describe('if a script does not come', () => {
     await page.route(/\/assets\/de-[^/]*\.js$/, (route) => route.abort())
     await page.goto(`${site.gateway.url}/namespaces`)
     await page.getByText('API calls of this page').waitFor()
-    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Namespaces')
+    await expect.poll(() => page.getByRole('heading', { level: 1 }).textContent()).toBe('Namespaces')
     await page.context().close()
   })
 })

@@ -14,5 +14,7 @@ export function showLoadFailure(frame: ParentNode): void {
     element('div', '', again),
   )
   problem.role = 'alert'
+  // What opens the palette would wait for it for ever.
+  frame.querySelector('.global')?.remove()
   frame.querySelector('[role=status]')?.replaceWith(problem)
 }
