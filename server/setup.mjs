@@ -30,6 +30,7 @@ const gateway = {
     'server/package.json',
     'server/tsconfig.json',
     'server/tsconfig.build.json',
+    'server/packaging/join-typebox.mjs',
     'tsconfig.base.json',
     'native/crates/node/ts',
   ],

@@ -9,6 +9,7 @@ import { onSignedOut } from './api/session-state'
 import { here, withoutBase } from './base-path'
 import { pause } from './pause'
 import { router } from './routes'
+import { forgetKeys } from './shell/commands/early-keys'
 
 router.subscribe('onBeforeNavigate', ({ pathChanged }) => {
   if (pathChanged) clearCalls()
@@ -24,7 +25,11 @@ async function begin(host: HTMLElement): Promise<void> {
   await Promise.all([router.load(), known])
   forget()
   const next = withoutBase(location.pathname) + location.search
-  if (isSignedOut) await router.navigate({ to: '/login', search: { next }, replace: true })
+  if (isSignedOut) {
+    // The next page asks for a password.
+    forgetKeys()
+    await router.navigate({ to: '/login', search: { next }, replace: true })
+  }
   // In pieces, between which the browser draws and takes input.
   startTransition(() =>
     createRoot(host).render(

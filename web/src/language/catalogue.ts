@@ -11,7 +11,13 @@ const catalogues: Partial<Record<Chosen, () => Promise<{ default: Catalogue }>>>
   zh: () => import('./catalogues/zh.json'),
 }
 
-export const catalogue: Catalogue = (await catalogues[chosen]?.())?.default ?? {}
+export const catalogue: Catalogue = await load(chosen)
 
 /** The texts that have translations. A pseudo-language has none of its own, and knows those of another one. */
-export const known: Catalogue = isPseudo(chosen) ? ((await catalogues.de?.())?.default ?? {}) : catalogue
+export const known: Catalogue = isPseudo(chosen) ? await load('de') : catalogue
+
+/** Texts that cannot be loaded are English: without any, the page would stay empty. */
+async function load(tag: Chosen): Promise<Catalogue> {
+  const read = await catalogues[tag]?.().catch(() => undefined)
+  return read?.default ?? {}
+}

@@ -1,6 +1,10 @@
 // What a visitor sees until React draws the same with more in it: the navigation, and the name of the page.
 import { here, withoutBase } from '../base-path'
 import { t } from '../language/text'
+import { paths } from '../ui/icon-paths'
+import { MODIFIER } from './commands/modifier'
+import { awaitField } from './commands/typed-ahead'
+import { element, svg, svgPart } from './elements'
 import { squares } from './nav/brand'
 import { navItems, navLabel } from './nav/nav-items'
 
@@ -8,14 +12,12 @@ const LINES = 6
 /** As high as the form. */
 const FIELDS = 4
 
-type Attributes = Readonly<Record<string, string | number | boolean>>
-
 /** The frame of the page at an address, of the classes that the components have. */
 export function frameOf({ pathname, search }: { pathname: string; search: string }): HTMLElement {
   const path = withoutBase(pathname)
   if (path === '/login') return signIn()
-  if (new URLSearchParams(search).get('kiosk') === 'true') return element('div', 'shell kiosk', page(path))
-  return element('div', 'shell', nav(path), page(path))
+  if (new URLSearchParams(search).get('kiosk') === 'true') return element('div', 'shell kiosk', page(path, room()))
+  return element('div', 'shell', nav(path), page(path, element('div', 'global', palette(), room())))
 }
 
 function nav(path: string): HTMLElement {
@@ -36,16 +38,45 @@ function nav(path: string): HTMLElement {
 
 const isIn = (to: string, path: string): boolean => path === to || (to !== '/' && path.startsWith(`${to}/`))
 
-function page(path: string): HTMLElement {
+/** A page with what its bar has at its end. */
+function page(path: string, end: HTMLElement): HTMLElement {
   const label = navLabel(path)
   const title = label === undefined ? element('div', 'skeleton title') : element('h1', '', label)
-  // As wide as the button that opens the navigation on narrow screens.
-  const button = element('span', 'btn quiet menu-button', svg({ width: 15, height: 15 }))
-  const bar = element('header', 'pagebar', button, title)
+  const bar = element('header', 'pagebar', room('menu-button'), title, end)
   const content = element('main', 'content', element('section', 'card', bones('stack-small', LINES)))
   content.id = 'content'
   return element('div', 'main', bar, content)
 }
+
+/** As large as a button that comes later: of the navigation on narrow screens, of the theme. */
+const room = (className = ''): HTMLElement =>
+  element('span', `btn quiet ${className}`.trim(), svg({ width: 15, height: 15 }))
+
+/** Opens the command palette when the console runs. */
+function palette(): HTMLElement {
+  const keys = element('kbd', 'wide-only', `${MODIFIER} K`)
+  keys.ariaHidden = 'true'
+  const made = element('button', 'btn quiet', icon(), element('span', 'visually-hidden', t('Search commands')), keys)
+  made.type = 'button'
+  made.addEventListener('click', awaitField)
+  return made
+}
+
+const icon = (): SVGElement =>
+  svg(
+    {
+      viewBox: '0 0 16 16',
+      width: 15,
+      height: 15,
+      fill: 'none',
+      stroke: 'currentColor',
+      'stroke-width': 1.5,
+      'stroke-linecap': 'round',
+      'stroke-linejoin': 'round',
+      'aria-hidden': true,
+    },
+    svgPart('path', { d: paths.search }),
+  )
 
 function signIn(): HTMLElement {
   const form = element('div', 'stack', element('h1', '', t('Sign in to Tessera')), bones('stack', FIELDS))
@@ -70,23 +101,4 @@ function link(to: string, ...children: readonly (Node | string)[]): HTMLAnchorEl
 function mark(): SVGElement {
   const rects = squares.map((square) => svgPart('rect', { width: 6, height: 6, rx: 1, ...square }))
   return svg({ viewBox: '0 0 16 16', 'aria-hidden': true, fill: 'var(--fill-accent)' }, ...rects)
-}
-
-function svg(attributes: Attributes, ...children: readonly SVGElement[]): SVGElement {
-  const made = svgPart('svg', attributes)
-  made.append(...children)
-  return made
-}
-
-function svgPart(tag: string, attributes: Attributes): SVGElement {
-  const made = document.createElementNS('http://www.w3.org/2000/svg', tag)
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, String(value))
-  return made
-}
-
-function element(tag: string, className: string, ...children: readonly (Node | string)[]): HTMLElement {
-  const made = document.createElement(tag)
-  if (className !== '') made.className = className
-  made.append(...children)
-  return made
 }

@@ -1,5 +1,5 @@
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useState, type ReactNode } from 'react'
+import { useDeferredValue, useEffect, useState, type ReactNode } from 'react'
 import type { ShownColumn } from './column'
 import type { Marks } from './marks'
 import type { RowSource } from './row-source'
@@ -8,6 +8,8 @@ import { CURRENT, TableRow } from './TableRow'
 /** Height of a row, pixels; longer content is cut off. */
 const ROW = 32
 const HIGH = { height: ROW }
+/** Rows that are drawn at once. The others come in pieces, between which the browser takes input. */
+const FIRST = 8
 
 interface Props<Row> {
   /** the scroll container */
@@ -21,6 +23,7 @@ interface Props<Row> {
 
 /** Renders the rows in or near the view, and the focused row with its neighbours, each in place. */
 export function RowsInView<Row>({ frame, columns, source, marks, current }: Props<Row>) {
+  const most = useDeferredValue(Number.POSITIVE_INFINITY, FIRST)
   const [focused, setFocused] = useState<{ key: string; index: number }>()
   const held = focused === undefined ? -1 : source.indexOf(focused.key, focused.index)
   const virtual = useVirtualizer({
@@ -42,7 +45,7 @@ export function RowsInView<Row>({ frame, columns, source, marks, current }: Prop
   const leaveOut = (until: number): void => {
     if (until > end) drawn.push(<tr key={`until ${until}`} aria-hidden="true" style={{ height: until - end }} />)
   }
-  for (const { index, start, end: below } of virtual.getVirtualItems()) {
+  for (const { index, start, end: below } of virtual.getVirtualItems().slice(0, most)) {
     const row = source.at(index)
     leaveOut(start)
     end = below

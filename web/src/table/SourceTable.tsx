@@ -1,9 +1,10 @@
-import type { ReactNode } from 'react'
+import { useSyncExternalStore, type ReactNode } from 'react'
 import { createPortal } from 'react-dom'
 import { type ColumnDef, leavingOf, named } from './column'
 import { useColumnChoice } from './column-choice'
 import { ColumnMenu } from './ColumnMenu'
 import type { Marks } from './marks'
+import type { MenuPlace } from './menu-place'
 import type { RowSource } from './row-source'
 import type { Sort } from './sort'
 import { TableView, useFrame } from './TableView'
@@ -17,7 +18,7 @@ interface Props<Row> {
   /** the columns that the reader chooses are kept under this name; unset: they cannot be chosen */
   list?: string
   /** where the page has room for the menu of columns; unset: above the table */
-  menuPlace?: HTMLElement | null
+  menuPlace?: MenuPlace
   marks?: Marks<Row>
   /** the column that orders the rows, if the source does so */
   sort?: Sort | undefined
@@ -70,9 +71,8 @@ export function SourceTable<Row>({
   )
   return (
     <div className="table-place">
-      {menuPlace === undefined
-        ? menu && <div className="table-bar">{menu}</div>
-        : menuPlace !== null && createPortal(menu, menuPlace)}
+      {menuPlace !== undefined && <InPlace place={menuPlace}>{menu}</InPlace>}
+      {menuPlace === undefined && menu && <div className="table-bar">{menu}</div>}
       {/* Before the table for the keyboard: behind it, all rows would be on the way. */}
       {children}
       <TableView
@@ -92,6 +92,11 @@ export function SourceTable<Row>({
       />
     </div>
   )
+}
+
+function InPlace({ place, children }: { place: MenuPlace; children: ReactNode }) {
+  const element = useSyncExternalStore(place.subscribe, place.element)
+  return element && createPortal(children, element)
 }
 
 const ignore = (): void => undefined

@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from 'react'
+import { startTransition, useCallback, useState, type ReactNode } from 'react'
 import type { ShownColumn } from './column'
 import { type ColumnChoice, withWidth } from './column-choice'
 import type { Marks } from './marks'
@@ -115,7 +115,9 @@ export function useFrame(): {
   setFrame: (frame: HTMLDivElement | null) => void
   widthOf: (id: string) => number
 } {
-  const [frame, setFrame] = useState<HTMLDivElement | null>(null)
+  const [frame, setState] = useState<HTMLDivElement | null>(null)
+  // In a task of its own: a first drawing of the page is long without its rows.
+  const setFrame = useCallback((next: HTMLDivElement | null) => startTransition(() => setState(next)), [])
   const widthOf = (id: string): number =>
     frame?.querySelector(`th[data-column="${CSS.escape(id)}"]`)?.getBoundingClientRect().width ?? 0
   return { frame, setFrame, widthOf }

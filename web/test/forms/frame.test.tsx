@@ -38,6 +38,12 @@ test.each([
   await show(() => <Loading />, pathname)
   const frame = frameOf({ pathname, search: '' })
   expect([frame.querySelector('h1')?.textContent, document.querySelector('h1')?.textContent]).toEqual([title, title])
+  const button = (within: ParentNode) => {
+    const { className, textContent, innerHTML } = within.querySelector('.global > button') ?? {}
+    return [className, textContent, /<path d="[^"]+"/.exec(innerHTML ?? '')?.[0]]
+  }
+  expect(button(frame)).toEqual(button(document))
+  expect(button(frame)[1]).toBe('Search commandsCtrl K')
   const bones = (within: ParentNode) => within.querySelectorAll('.content > .card .skeleton').length
   expect(bones(frame)).toBe(bones(document))
 })

@@ -1,4 +1,13 @@
-import { useEffect, useMemo, useRef, useState, useSyncExternalStore, type ReactNode, type Ref } from 'react'
+import {
+  useDeferredValue,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+  type ReactNode,
+  type Ref,
+} from 'react'
 import { saveFile } from '../../components/save-file'
 import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
@@ -52,8 +61,10 @@ const HEIGHT = 150
 
 /** A chart that people explore: picture, legend, cursor, zoom, table, files. */
 export function ChartCard(props: ChartCardProps) {
-  const { title, aside, controls, height = HEIGHT, newestFirst = false, loading = false, empty, more, children } = props
+  const { title, aside, controls, height = HEIGHT, newestFirst = false, empty, more, children } = props
   const { events = true } = props
+  // All charts of a page get their data at once. In pieces, they do not hold up what the reader does meanwhile.
+  const loading = useDeferredValue(props.loading ?? false)
   const card = useRef<HTMLElement>(null)
   const source = useSeen(useEvented(useSource(props.spec)), card)
   const link = useLink()

@@ -5,6 +5,7 @@ import { ChartLink } from '../../charts/card/link'
 import { EventScope } from '../../charts/events/scope'
 import { RangeControl } from '../../components/RangeControl'
 import { Streamed } from '../../components/Streamed'
+import type { Feed } from '../../live/feed'
 import { OPERATIONS } from '../../live/filter'
 import { useRange } from '../../live/range'
 import { useFeed, useFeedValue } from '../../live/use-feed'
@@ -13,12 +14,13 @@ import { inPlace } from '../../search'
 import { Page } from '../../shell/Page'
 import { Button } from '../../ui/Button'
 import { Icon } from '../../ui/Icon'
-import { plainChoices, SmallSelect, wordChoices } from '../../ui/inputs'
+import { SmallSelect, wordChoices } from '../../ui/inputs'
 import { Problem } from '../../ui/Problem'
 import { Segmented } from '../../ui/Segmented'
 import { CompareCards } from './compare/CompareCards'
 import { HeatPane } from './HeatPane'
 import { LoadPane } from './LoadPane'
+import { NamespaceChoice } from './NamespaceChoice'
 import { NowTiles } from './NowTiles'
 import type { LiveSearch } from './search'
 import { SelectionTable } from './SelectionTable'
@@ -40,13 +42,10 @@ export function LivePage() {
   const feed = useFeed(windowMs, stepMs)
   useEffect(() => feed.pause(paused), [feed, paused])
   useMoment(link, search.at, stepMs)
-  const error = useFeedValue(feed, ({ error: reason }) => reason)
-  const seen = useFeedValue(feed, ({ buffer }) => buffer.namespaces)
   const view = useMemo(
     () => new LiveView(feed, { namespace: search.ns, op: search.op, side: search.side }),
     [feed, search.ns, search.op, search.side],
   )
-  const namespaces = search.ns === undefined || seen.includes(search.ns) ? seen : [...seen, search.ns]
   const label =
     search.side === 'engine' ? t('engine: request decoded to reply ready') : t('gateway: HTTP in to last byte')
   return (
@@ -54,12 +53,7 @@ export function LivePage() {
       title={t('Live latency')}
       controls={
         <>
-          <SmallSelect
-            label={t('Namespace')}
-            value={search.ns ?? ''}
-            choices={[{ value: '', label: t('all namespaces') }, ...plainChoices(namespaces)]}
-            onChange={(ns) => set({ ns: ns === '' ? undefined : ns })}
-          />
+          <NamespaceChoice feed={feed} value={search.ns} onChange={(ns) => set({ ns })} />
           <SmallSelect
             label={t('Operation')}
             value={search.op ?? ''}
@@ -92,7 +86,7 @@ export function LivePage() {
         </>
       }
     >
-      {error !== undefined && <Problem error={error} />}
+      <FeedProblem feed={feed} />
       <Streamed>
         <NowTiles feed={feed} namespace={search.ns} side={search.side} />
         <div className="with-side">
@@ -122,4 +116,9 @@ export function LivePage() {
       </p>
     </Page>
   )
+}
+
+function FeedProblem({ feed }: { feed: Feed }) {
+  const error = useFeedValue(feed, ({ error: reason }) => reason)
+  return error === undefined ? null : <Problem error={error} />
 }

@@ -5,6 +5,8 @@ import { count } from '../../format'
 import { type Asked, isPlain } from '../../records/found'
 import type { RecordKey } from '../../records/key'
 import { named } from '../../table/column'
+import { ColumnsPlace } from '../../table/ColumnsPlace'
+import { MenuPlace } from '../../table/menu-place'
 import { SourceTable } from '../../table/SourceTable'
 import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
@@ -52,7 +54,7 @@ export function RecordPages({ ns, set, total, loaded, asked, onAsked, onOpen, on
   const { window, version, first, error, refetch, reading } = list
   const selection = useSelection(window, version, asked.where)
   const [task, setTask] = useState<Task>()
-  const [menuPlace, setMenuPlace] = useState<HTMLElement | null>(null)
+  const [menuPlace] = useState(() => new MenuPlace())
   const may = useMay()
   const place = { namespace: ns, set }
   const writes = may('putRecord', place)
@@ -134,7 +136,7 @@ export function RecordPages({ ns, set, total, loaded, asked, onAsked, onOpen, on
               onSegment={(segment) => onAsked({ ...asked, from: undefined, segment })}
             />
           )}
-          <div ref={setMenuPlace} className="columns-place" />
+          <ColumnsPlace place={menuPlace} />
         </div>
       )}
       <Problem error={plan.error} onRetry={() => void plan.refetch()} />

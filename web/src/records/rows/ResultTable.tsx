@@ -1,4 +1,6 @@
 import { useDeferredValue, useMemo, useState } from 'react'
+import { ColumnsPlace } from '../../table/ColumnsPlace'
+import { MenuPlace } from '../../table/menu-place'
 import { NothingFound } from '../../table/NothingFound'
 import type { Sort } from '../../table/sort'
 import { SourceTable } from '../../table/SourceTable'
@@ -24,7 +26,7 @@ export function ResultTable({ rows, plain, ns, onOpen }: Props) {
   const [parsed] = useState(() => new ParsedRows())
   const [asked, ask] = useState('')
   const [sort, setSort] = useState<Sort>()
-  const [menuPlace, setMenuPlace] = useState<HTMLElement | null>(null)
+  const [menuPlace] = useState(() => new MenuPlace())
   // The first rows decide: more of them do not change what is there.
   const [sample, setSample] = useState(NONE)
   if (sample[0] !== rows[0] || sample.length < Math.min(SAMPLE, rows.length)) setSample(rows.slice(0, SAMPLE))
@@ -55,7 +57,7 @@ export function ResultTable({ rows, plain, ns, onOpen }: Props) {
         onAsk={ask}
         found={shown.count}
         total={rows.length}
-        end={<div ref={setMenuPlace} className="columns-place end" />}
+        end={<ColumnsPlace place={menuPlace} className="columns-place end" />}
       />
       <SourceTable
         label={label}

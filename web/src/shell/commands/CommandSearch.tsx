@@ -5,6 +5,7 @@ import { useMemo, useState } from 'react'
 import { namespacesQuery } from '../../api/queries'
 import { useMay } from '../../api/use-may'
 import { allCommands, type Command, findCommands, groupsOf } from './commands'
+import { takeTyped } from './typed-ahead'
 import { useFound } from './use-found'
 import { t } from '../../language/text'
 
@@ -22,6 +23,13 @@ export function CommandSearch({ onDone }: { onDone: () => void }) {
     onDone()
     command.run((href) => void navigate({ href }))
   }
+  // With the focus the field takes the next key itself.
+  const takeOver = (): void => {
+    const { text, isEntered } = takeTyped()
+    const first = groupsOf(findCommands(commands, text))[0]?.items[0]
+    if (isEntered && first !== undefined) run(first)
+    else if (text !== '') setTyped(text)
+  }
   return (
     <Autocomplete.Root
       open
@@ -38,6 +46,7 @@ export function CommandSearch({ onDone }: { onDone: () => void }) {
     >
       <Autocomplete.Input
         autoFocus
+        onFocus={takeOver}
         aria-label={t('Command')}
         placeholder={t('Find a page, set, record, index, job or action…')}
       />

@@ -1,7 +1,7 @@
 import { Dialog } from '../../ui/Dialog'
 import { useNavItems } from '../nav/use-nav-items'
+import { MODIFIER } from './modifier'
 import { openOverlay, useOverlay } from './overlays'
-import { MODIFIER } from './PaletteButton'
 import { t } from '../../language/text'
 
 /** The sheet of keyboard shortcuts, opened with "?". */
@@ -16,6 +16,7 @@ export function Shortcuts() {
 function Sheet() {
   const rows: [string[], string][] = [
     [[MODIFIER, 'K'], t('search commands')],
+    [['/'], t('search commands')],
     [[MODIFIER, 'P'], t('print the page with its charts')],
     [['?'], t('show shortcuts')],
     ...useNavItems().flatMap(({ items }) =>
@@ -42,7 +43,7 @@ function Sheet() {
   return (
     <dl className="facts">
       {rows.map(([keys, words]) => (
-        <div key={words} style={{ display: 'contents' }}>
+        <div key={`${keys.join(' ')} ${words}`} style={{ display: 'contents' }}>
           <dt>
             {keys.map((key) => (
               <kbd key={key} style={{ marginRight: 4 }}>

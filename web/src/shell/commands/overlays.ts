@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { awaitField, forgetTyped } from './typed-ahead'
 
 /** Which global dialog is open; one at a time. */
 export type OverlayName = 'palette' | 'shortcuts' | undefined
@@ -7,6 +8,8 @@ let open: OverlayName
 const listeners = new Set<() => void>()
 
 export function openOverlay(name: OverlayName): void {
+  if (name !== 'palette') forgetTyped()
+  else if (open !== 'palette') awaitField()
   open = name
   for (const listener of listeners) listener()
 }
