@@ -171,7 +171,7 @@ export interface Engine extends Ids {
   calibrate(namespace: string): Promise<Job>
   /** Starts to free the room of half-empty pages of a paged namespace. */
   compact(namespace: string): Promise<Job>
-  export(namespace: string, spec: ExportSpec): Promise<RecordStream>
+  export(namespace: string, spec: ExportSpec): Promise<ExportStream>
   beginImport(namespace: string, spec: ImportSpec): Promise<ImportSession>
   /** An import that a stop of the server interrupted, by the id of its job. */
   interruptedImport(jobId: string): Promise<InterruptedImport>
@@ -361,6 +361,16 @@ export interface ExportSpec {
   columns?: string[]
   /** CSV: whether it has the set, the generation and the expiry of each record. Unset: if `set` is. */
   metadata?: boolean
+  /** CSV with metadata: whether it has the bins without a column. Unset: if `columns` is. */
+  otherBins?: boolean
+  /** Whether the records come in an order, so that another export can go on behind any of them. */
+  resumable?: boolean
+  /** Digest of the record to go on behind; or its key, in the set `afterSet`. */
+  after?: Buffer
+  afterKey?: string | bigint | Buffer
+  afterSet?: string
+  /** The `exportId` of the stream to go on with. */
+  exportId?: string
   threads?: number
 }
 
@@ -434,6 +444,11 @@ export interface RecordStream extends LineStream {
   stalled(message: string): void
   /** Memory that waits for the reader, including that of waiting workers. */
   heldBytes(): number
+}
+
+export interface ExportStream extends RecordStream {
+  /** Which namespace's records come, and in which order, if they come in one. */
+  readonly exportId?: string | null
 }
 
 export interface ImportSession {
