@@ -1,4 +1,5 @@
 // What a storage engine offers the routes. Control answers have the shape of the API; record bodies are bytes.
+import type { ExportSpec } from './export-spec.js'
 import type { CapacityPlan, CapacityQuery } from '../schemas/namespaces/capacity.js'
 import type { ClusterView, KnownClusters } from '../schemas/namespaces/cluster.js'
 import type { DeviceReport } from '../schemas/namespaces/device.js'
@@ -352,26 +353,6 @@ export interface QuerySpec {
   partitionCount?: number
   /** Absent: `record`. `values`: MessagePack, a value for each line. */
   shape?: Shape | 'values' | 'csv'
-}
-
-export interface ExportSpec {
-  set?: string
-  where?: Buffer
-  format: 'ndjson' | 'csv' | 'msgpack'
-  columns?: string[]
-  /** CSV: whether it has the set, the generation and the expiry of each record. Unset: if `set` is. */
-  metadata?: boolean
-  /** CSV with metadata: whether it has the bins without a column. Unset: if `columns` is. */
-  otherBins?: boolean
-  /** Whether the records come in an order, so that another export can go on behind any of them. */
-  resumable?: boolean
-  /** Digest of the record to go on behind; or its key, in the set `afterSet`. */
-  after?: Buffer
-  afterKey?: string | bigint | Buffer
-  afterSet?: string
-  /** The `exportId` of the stream to go on with. */
-  exportId?: string
-  threads?: number
 }
 
 export interface ImportSpec {

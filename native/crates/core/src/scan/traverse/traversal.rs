@@ -156,6 +156,11 @@ impl Traversal {
         }
     }
 
+    /// In the order of digests, with so few records in a round and in a part that there are many.
+    pub(in crate::scan) fn in_small_parts(store: &RecordStore, selection: &Selection, wanted: u64, after: Option<Digest>) -> Self {
+        Self { digests: Some(DigestOrder::of_size(store, selection, wanted, after, 30, 7)), ..Self::in_pages(store) }
+    }
+
     /// Ranges of so few slots that there are many.
     pub(in crate::scan) fn split_ranges(&mut self, store: &RecordStore, slots: u32) {
         if let ([cell], None) = (store.cells(), &self.following) {
