@@ -23,36 +23,40 @@ async function last(content: Buffer, format: Format, columns?: string) {
 const digests = Array.from({ length: 40 }, (_, n) => n.toString(16).padStart(40, '0'))
 const text = (n: number): string => `"ä€\\n${'x'.repeat(n % 7)}"`
 
-/** Every cut, and the digest of the last row that is whole before it. */
-async function everyCut(rows: readonly Buffer[], format: Format): Promise<void> {
+/** What is found at every cut, and what is to be. */
+async function everyCut(rows: readonly Buffer[], format: Format) {
   const all = Buffer.concat(rows)
   const ends = rows.map((_, at) => Buffer.concat(rows.slice(0, at + 1)).length)
+  const [found, wanted]: [unknown[], unknown[]] = [[], []]
   for (let cut = 0; cut <= all.length; cut += 1) {
     const whole = ends.filter((end) => end <= cut).length
     const bytes = ends[whole - 1] ?? 0
-    const wanted = whole === 0 ? { bytes } : { bytes, after: { after: digests[whole - 1] } }
-    expect(await last(all.subarray(0, cut), format), `${format} cut at ${cut}`).toEqual(wanted)
+    wanted.push(whole === 0 ? { bytes } : { bytes, after: { after: digests[whole - 1] } })
+    found.push(await last(all.subarray(0, cut), format))
   }
+  return { found, wanted }
 }
 
 describe('the last whole row', () => {
   test('of lines', async () => {
-    await everyCut(
+    const { found, wanted } = await everyCut(
       digests
         .slice(0, 6)
         .map((digest, n) => Buffer.from(`{"set":"","key":${n},"digest":"${digest}","bins":{"a":${text(n)}}}\n`)),
       'ndjson',
     )
+    expect(found).toEqual(wanted)
   })
 
   test('of maps', async () => {
     const rows = digests
       .slice(0, 6)
       .map((digest, n) => ({ key: n, digest, bins: { list: [n, text(n), { deep: null }] } }))
-    await everyCut(
+    const { found, wanted } = await everyCut(
       rows.map((row) => encode('msgpack', row)),
       'msgpack',
     )
+    expect(found).toEqual(wanted)
   })
 
   test('may stand for a record that cannot be read; the reason of a server that gave up is none', async () => {
