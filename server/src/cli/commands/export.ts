@@ -2,7 +2,6 @@
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
-import type { IncomingMessage } from 'node:http'
 import type { Command } from 'commander'
 import { CSV, MSGPACK, NDJSON, wholePieces } from '../answer.js'
 import { type Context, does, jsonText, part, search } from '../context.js'
@@ -77,10 +76,14 @@ async function toFile(context: Context, namespace: string, asked: Asked, file: s
     tell(after === undefined ? `${file} has no whole row: begin anew` : `go on behind byte ${from} of ${file}`)
   }
   const answer = await begin(context, namespace, query)
+  // Begun at once: what has come would be lost if the connection broke first.
+  const pieces = wholePieces(answer, TYPES)
+  const first = pieces.next()
+  first.catch(() => undefined)
   const exportId = String(answer.headers['x-export-id'] ?? '')
   await writeFile(beside, `${JSON.stringify({ namespace, asked, exportId } satisfies Kept)}\n`)
   if (size !== undefined) await truncate(file, from)
-  await append(answer, file)
+  await append(first, pieces, file)
   await rm(beside)
 }
 
@@ -93,15 +96,19 @@ async function keptIn(path: string): Promise<Kept | undefined> {
   }
 }
 
-async function append(answer: IncomingMessage, file: string): Promise<void> {
+async function append(
+  first: Promise<IteratorResult<Buffer>>,
+  pieces: AsyncGenerator<Buffer>,
+  file: string,
+): Promise<void> {
   const to = createWriteStream(file, { flags: 'a' })
   const failed = new Promise<never>((_, reject) => {
     to.once('error', (error) => reject(inputFailure(`${file} cannot be written: ${error.message}`)))
   })
   failed.catch(() => undefined)
   try {
-    for await (const piece of wholePieces(answer, TYPES))
-      if (!to.write(piece)) await Promise.race([once(to, 'drain'), failed])
+    for (let next = await first; next.done !== true; next = await pieces.next())
+      if (!to.write(next.value)) await Promise.race([once(to, 'drain'), failed])
   } catch (error) {
     if (!(error instanceof CliFailure)) throw error
     throw new CliFailure(error.code, `${error.message}; run the same command again to go on`, error.exit)

@@ -33,11 +33,12 @@ impl Visitor for Noting {
 
 /// What a walk meets, which begins with an estimate of so many records, and does `between` between its items.
 fn met(namespace: &Namespace, wanted: u64, after: Option<Digest>, mut between: impl FnMut(usize)) -> Vec<Digest> {
-    let (_, selection) = plan_scan(namespace, &ScanSpec { in_order: true, ..ScanSpec::default() }).unwrap();
-    let traversal = Traversal::in_small_parts(namespace, &selection, wanted, after);
-    let walk = traversal.walk(namespace, &selection, true);
+    let store = namespace.store();
+    let (_, selection) = plan_scan(store, &ScanSpec { in_order: true, ..ScanSpec::default() }).unwrap();
+    let traversal = Traversal::in_small_parts(store, &selection, wanted, after);
+    let walk = traversal.walk(store, &selection, true);
     let (mut visitor, mut scratch) = (Noting::default(), WorkerScratch::default());
-    for item in 0..traversal.items(namespace) {
+    for item in 0..traversal.items(store) {
         assert!(traversal.item(&walk, item, &mut scratch, &mut visitor).unwrap().is_continue());
         between(item);
     }
@@ -75,7 +76,9 @@ fn each_record_comes_once_and_in_its_place_however_many_rounds_and_parts_there_a
             let kept: Vec<Digest> = found.into_iter().filter(|digest| all.contains(digest)).collect();
             let untouched = |digest: &&Digest| (KEYS - 3..KEYS).all(|key| Digest::of("s", KeyRef::Integer(key)) != **digest);
             assert!(all.iter().filter(untouched).all(|digest| kept.contains(digest)), "{} of {wanted}", namespace.name());
-            (KEYS..next).for_each(|key| drop(namespace.delete("s", KeyRef::Integer(key), None).unwrap()));
+            (KEYS..next).for_each(|key| {
+                let _ = namespace.delete("s", KeyRef::Integer(key), None).unwrap();
+            });
             (KEYS - 4..KEYS).for_each(|key| put(&namespace, "s", key, 1));
         }
     }
