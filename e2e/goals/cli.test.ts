@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
-import { createServer as createHttpServer, type OutgoingHttpHeaders } from 'node:http'
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
+import { createServer as createHttpServer, type OutgoingHttpHeaders, request as httpRequest } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -161,6 +161,72 @@ describe('a command that fails', () => {
     const { code, stderr } = await typed(`tessera --url http://127.0.0.1:${port} export demo`)
     server.close()
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^cut_off: /)])
+  })
+})
+
+describe('an export to a file', () => {
+  /** Passes requests on to the gateway, and cuts each answer of an export that is not whole after so many bytes. */
+  const cutting = async (most: number) => {
+    const asked: string[] = []
+    const server = createHttpServer((request, answer) => {
+      const { url = '', headers } = request
+      asked.push(url)
+      httpRequest(gateway.url + url, { headers }, (from) => {
+        answer.writeHead(from.statusCode ?? 500, from.headers)
+        let bytes = 0
+        from.on('data', (piece: Buffer) => {
+          const left = piece.subarray(0, most - bytes)
+          bytes += piece.length
+          if (bytes <= most) answer.write(piece)
+          else answer.write(left, () => answer.destroy())
+        })
+        from.on('end', () => answer.end())
+        answer.on('close', () => from.destroy())
+      }).end()
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    return { url: `http://127.0.0.1:${(server.address() as { port: number }).port}`, asked, server }
+  }
+
+  test.each(['', '--format csv', '--format csv --set parts --columns n', '--format msgpack'])(
+    'goes on where it broke off, as often as it does: %s',
+    async (options) => {
+      const rows = Array.from({ length: 300 }, (_, n) => `${n % 2 ? 'k,' : ''}${n},${n},${'ä'.repeat(n % 90)}`)
+      const csv = rows.map((row) => row.replace(/^k,(\d+)/, '"k,$1"')).join('\n')
+      await typed(`printf '%s\n' 'id,n,pad' '${csv}' > parts.csv; tessera import demo parts.csv --set parts --key id`)
+      const whole = join(home, 'whole')
+      const part = join(home, 'part')
+      await typed(`rm -f whole part; tessera export demo ${options} --resume whole`)
+      const size = statSync(whole).size
+      const proxy = await cutting(Math.ceil(size / 3) + 7)
+      const codes: (number | null)[] = []
+      while (codes.length < 9 && codes.at(-1) !== 0) {
+        const { code, stderr } = await typed(`tessera --url ${proxy.url} export demo ${options} --resume part`)
+        expect(stderr, stderr).toMatch(
+          code === 0 ? /^(go on behind byte \d+ of part\n)?$/ : /the same command again to go on/,
+        )
+        codes.push(code)
+      }
+      proxy.server.close()
+      expect(codes.length).toBeGreaterThan(1)
+      expect(codes.at(-1)).toBe(0)
+      expect(readFileSync(part).equals(readFileSync(whole))).toBe(true)
+      expect(proxy.asked.slice(1).every((url) => /[?&]after(Key)?=/.test(url) && url.includes('exportId='))).toBe(true)
+      expect(existsSync(`${part}.resume`)).toBe(false)
+    },
+  )
+
+  test('leaves a file alone that is none of its own', async () => {
+    await typed('rm -f whole whole.resume; tessera export demo --resume whole')
+    const { code, stderr } = await typed('tessera export demo --resume whole')
+    expect([code, stderr]).toEqual([2, expect.stringContaining('whole is there, and is no export that broke off')])
+    const proxy = await cutting(10)
+    expect((await typed(`rm -f part; tessera --url ${proxy.url} export demo --resume part`)).code).toBe(1)
+    proxy.server.close()
+    const other = await typed('tessera export demo --set users --resume part')
+    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('part is of another export')])
+    expect((await typed('tessera export demo --resume part')).code).toBe(0)
+    expect(readFileSync(join(home, 'part')).equals(readFileSync(join(home, 'whole')))).toBe(true)
   })
 })
 

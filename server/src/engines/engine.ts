@@ -1,4 +1,5 @@
 // What a storage engine offers the routes. Control answers have the shape of the API; record bodies are bytes.
+import type { ExportSpec } from './export-spec.js'
 import type { CapacityPlan, CapacityQuery } from '../schemas/namespaces/capacity.js'
 import type { ClusterView, KnownClusters } from '../schemas/namespaces/cluster.js'
 import type { DeviceReport } from '../schemas/namespaces/device.js'
@@ -171,7 +172,7 @@ export interface Engine extends Ids {
   calibrate(namespace: string): Promise<Job>
   /** Starts to free the room of half-empty pages of a paged namespace. */
   compact(namespace: string): Promise<Job>
-  export(namespace: string, spec: ExportSpec): Promise<RecordStream>
+  export(namespace: string, spec: ExportSpec): Promise<ExportStream>
   beginImport(namespace: string, spec: ImportSpec): Promise<ImportSession>
   /** An import that a stop of the server interrupted, by the id of its job. */
   interruptedImport(jobId: string): Promise<InterruptedImport>
@@ -354,16 +355,6 @@ export interface QuerySpec {
   shape?: Shape | 'values' | 'csv'
 }
 
-export interface ExportSpec {
-  set?: string
-  where?: Buffer
-  format: 'ndjson' | 'csv' | 'msgpack'
-  columns?: string[]
-  /** CSV: whether it has the set, the generation and the expiry of each record. Unset: if `set` is. */
-  metadata?: boolean
-  threads?: number
-}
-
 export interface ImportSpec {
   set?: string
   format: 'csv' | 'ndjson' | 'msgpack' | 'github-archive'
@@ -434,6 +425,11 @@ export interface RecordStream extends LineStream {
   stalled(message: string): void
   /** Memory that waits for the reader, including that of waiting workers. */
   heldBytes(): number
+}
+
+export interface ExportStream extends RecordStream {
+  /** Which namespace's records come, and in which order, if they come in one. */
+  readonly exportId?: string | null
 }
 
 export interface ImportSession {

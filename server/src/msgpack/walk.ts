@@ -9,6 +9,19 @@ export class Walk {
   /** A head whose other bytes are not there yet. */
   #head: Buffer = EMPTY
 
+  /** Bytes before the piece at hand. */
+  #before = 0
+  #ends: [number, number, number] = [0, 0, 0]
+
+  /** Where the last whole value begins and ends. */
+  get last(): readonly [number, number] {
+    return [this.#ends[1], this.#ends[0]]
+  }
+
+  get lastButOne(): readonly [number, number] {
+    return [this.#ends[2], this.#ends[1]]
+  }
+
   /** Whether the last value is whole. */
   get whole(): boolean {
     return this.#values === 0 && this.#content === 0 && this.#head.length === 0
@@ -17,6 +30,8 @@ export class Walk {
   /** Steps over the next bytes of the stream. */
   step(piece: Buffer): void {
     const bytes = this.#head.length === 0 ? piece : Buffer.concat([this.#head, piece])
+    const begin = this.#before - this.#head.length
+    this.#before += piece.length
     this.#head = EMPTY
     let at = 0
     while (at < bytes.length) {
@@ -33,6 +48,7 @@ export class Walk {
         this.#content = head.content
         this.#values = Math.max(this.#values - 1, 0) + head.values
       }
+      if (this.#values === 0 && this.#content === 0) this.#ends = [begin + at, this.#ends[0], this.#ends[1]]
     }
   }
 }

@@ -30,6 +30,7 @@ const SHOWN = [
   'Retry-After',
   'Server-Timing',
   'Sunset',
+  'X-Export-Id',
   'X-Request-Id',
 ]
 

@@ -7,6 +7,7 @@ import {
   createUser,
   deleteRecord,
   double,
+  exported,
   exportRecords,
   getJob,
   getKv,
@@ -299,6 +300,22 @@ describe('streams', () => {
 
   test('an export is lines, too', async () => {
     expect(await count(await client.lines(exportRecords, { path: { ns: 'n' }, query: { set: 'many' } }))).toBe(3000)
+  })
+
+  test('an export goes on behind the last record, however often it breaks off', async () => {
+    way.faults = ['half', 'half', { status: 503 }, 'half']
+    const keys: unknown[] = []
+    for await (const record of exported(client, { path: { ns: 'n' }, query: { set: 'many' }, wait }))
+      keys.push('key' in record && record.key)
+    expect([keys.length, new Set(keys).size]).toEqual([3000, 3000])
+    const asked = way.seen.map(({ line }) => new URLSearchParams(line.slice(line.indexOf('?'))))
+    expect(asked.map((query) => query.has('after'))).toEqual([false, true, true, true, true])
+    expect(new Set(asked.slice(1).map((query) => query.get('exportId'))).size).toBe(1)
+    way.faults = ['half']
+    const first = exported(client, { path: { ns: 'n' }, query: { set: 'many' }, retries: 0, wait })
+    expect(await codeOf(count(first))).toBe('stream_broken')
+    const none = exported(client, { path: { ns: 'n' }, query: { set: 'nobody' }, wait })
+    expect(await codeOf(count(none))).toBe('set_not_found')
   })
 
   test('an upload is taken from an iterator, and sent once', async () => {

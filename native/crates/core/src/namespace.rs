@@ -29,7 +29,7 @@ pub use crate::store::{
 };
 
 use crate::config::{ConfigPatch, Durability, NamespaceConfig, SetConfig, SetLimits};
-use crate::export::{self, ExportSpec};
+use crate::export::{self, Export, ExportSpec};
 use crate::iterate::{self, IterateSpec, Iteration};
 use crate::manifest::{Loss, ManifestFile, Truncation};
 use crate::metrics::{LatencyRecorder, MemoryBytes};
@@ -255,7 +255,7 @@ impl Namespace {
         query::tally(&self.store, spec)
     }
     /// Starts an export.
-    pub fn export(&self, spec: ExportSpec) -> Result<Scan> {
+    pub fn export(&self, spec: ExportSpec) -> Result<Export> {
         export::start(&self.store, spec)
     }
     /// Writes down a truncation that another store of this namespace has decided.

@@ -2,10 +2,10 @@
 
 use crate::filters::filter_of;
 use crate::numbers::{segments, threads, whole_u32};
-use crate::scans::{Sample, aggregate_of, format_of, limit_of, sample_of};
+use crate::scans::{Sample, aggregate_of, format_of, key_of, limit_of, sample_of};
 use crate::store::NativeStore;
 use crate::streams::NativeStream;
-use napi::bindgen_prelude::{Object, Uint8Array};
+use napi::bindgen_prelude::{BigInt, Either3, Object, Uint8Array};
 use napi::{Either, Env};
 use napi_derive::napi;
 use std::ops::Range;
@@ -17,6 +17,7 @@ use tessera_core::query;
 use tessera_core::scan::ScanFormat;
 use tessera_jobs::load::Format;
 use tessera_record::digest::PARTITIONS;
+use tessera_record::{Digest, Key};
 
 #[napi(object, object_to_js = false)]
 pub struct QuerySpec {
@@ -66,6 +67,17 @@ pub struct ExportSpec {
     pub columns: Option<Vec<String>>,
     /// Whether CSV has the set and the expiry of each record. Absent: if `set` is.
     pub metadata: Option<bool>,
+    /// Whether CSV with metadata has the bins without a column. Absent: if `columns` is.
+    pub other_bins: Option<bool>,
+    /// Whether the records come in an order, so that an export can go on behind any of them.
+    pub resumable: Option<bool>,
+    /// The digest of the record to go on behind; or its key, in `after_set`.
+    pub after: Option<Uint8Array>,
+    #[napi(ts_type = "string | bigint | Uint8Array")]
+    pub after_key: Option<Either3<String, BigInt, Uint8Array>>,
+    pub after_set: Option<String>,
+    /// The `exportId` of the export to go on with.
+    pub export_id: Option<String>,
     /// 1 to 128; absent: all cores.
     pub threads: Option<f64>,
 }
@@ -105,15 +117,30 @@ impl QuerySpec {
 
 impl ExportSpec {
     fn parse(self) -> tessera_base::Result<tessera_core::export::ExportSpec> {
+        let in_set = |key: Key| Digest::of(self.after_set.as_deref().unwrap_or_default(), key.as_ref());
+        let after = match (self.after, self.after_key) {
+            (Some(digest), _) => Some(digest_of(&digest, "after")?),
+            (None, Some(key)) => Some(in_set(key_of(key, "afterKey")?)),
+            (None, None) => None,
+        };
         Ok(tessera_core::export::ExportSpec {
             metadata: self.metadata.unwrap_or(self.set.is_none()),
             set: self.set,
             filter: filter_of(self.filter)?,
             format: Format::parse(&self.format)?,
             columns: self.columns,
+            other_bins: self.other_bins,
+            resumable: self.resumable.unwrap_or_default(),
+            after,
+            id: self.export_id,
             threads: self.threads.map_or_else(|| Ok(processors()), threads)?,
         })
     }
+}
+
+fn digest_of(bytes: &[u8], field: &str) -> tessera_base::Result<Digest> {
+    let invalid = || Error::new(ErrorCode::KeyInvalid, "a digest must be 20 bytes").in_field(field);
+    bytes.try_into().map(Digest).map_err(|_| invalid())
 }
 
 fn grouped_of(aggregate: Option<Uint8Array>, group: Option<Uint8Array>) -> tessera_base::Result<Option<Arc<Aggregates>>> {

@@ -205,15 +205,16 @@ impl TallySpec {
     }
 }
 
-fn key_of(key: Either3<String, BigInt, Uint8Array>) -> tessera_base::Result<Key> {
+/// A key that callers know as `field`.
+pub fn key_of(key: Either3<String, BigInt, Uint8Array>, field: &str) -> tessera_base::Result<Key> {
     let name = match key {
         Either3::A(text) => Name::take(Either3::A(text), false),
         Either3::B(number) => Name::take(Either3::B(number), false),
         Either3::C(bytes) => Name::take(Either3::C(&bytes), false),
     };
-    match name.map_err(|error| error.in_field("from"))? {
+    match name.map_err(|error| error.in_field(field))? {
         Name::Key(key) => Ok(key),
-        Name::Digest(_) => Err(Error::new(ErrorCode::KeyInvalid, "from must be a key, not a digest").in_field("from")),
+        Name::Digest(_) => Err(Error::new(ErrorCode::KeyInvalid, format!("{field} must be a key, not a digest")).in_field(field)),
     }
 }
 
@@ -233,7 +234,7 @@ impl ScanSpec {
             plan: plan_of(self.plan.as_deref())?,
             limit: limit_of(self.limit)?,
             cursor: self.cursor,
-            from: self.from.map(key_of).transpose()?,
+            from: self.from.map(|key| key_of(key, "from")).transpose()?,
             format: format_of(&self.shape)?,
             ..scan::ScanSpec::default()
         })

@@ -8,6 +8,7 @@ use napi::bindgen_prelude::{Either, Either3, Null, Object};
 use napi_derive::napi;
 use std::sync::Arc;
 use tessera_base::{Error, ErrorCode};
+use tessera_core::export::Export;
 use tessera_core::query::Query;
 use tessera_core::scan::{Scan, WORKER_BYTES};
 use tessera_core::stream::Stream;
@@ -93,28 +94,41 @@ impl From<stream_summary::StreamSummary> for StreamSummary {
 pub struct NativeStream {
     stream: ChunkStream,
     job: Arc<Job>,
+    export_id: Option<String>,
 }
 
 impl From<Scan> for NativeStream {
     fn from(Scan { stream, job, .. }: Scan) -> Self {
-        Self { stream, job }
+        Self { stream, job, export_id: None }
+    }
+}
+
+impl From<Export> for NativeStream {
+    fn from(Export { stream, job, id }: Export) -> Self {
+        Self { stream, job, export_id: id }
     }
 }
 
 impl From<Query> for NativeStream {
     fn from(Query { stream, job, .. }: Query) -> Self {
-        Self { stream, job }
+        Self { stream, job, export_id: None }
     }
 }
 
 impl From<Stream> for NativeStream {
     fn from(Stream { stream, job, .. }: Stream) -> Self {
-        Self { stream, job }
+        Self { stream, job, export_id: None }
     }
 }
 
 #[napi]
 impl NativeStream {
+    /// Of an export that can be resumed: which namespace's records come, and in which order.
+    #[napi(getter)]
+    pub fn export_id(&self) -> Option<&str> {
+        self.export_id.as_deref()
+    }
+
     #[napi(getter)]
     pub fn job_id(&self) -> &str {
         self.job.id()

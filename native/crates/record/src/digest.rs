@@ -40,6 +40,23 @@ impl Digest {
         (self.partition() as u32 & (count - 1)) as u16
     }
 
+    /// Where it stands in the order in which the digests of a segment are side by side, among however many segments.
+    #[inline]
+    pub const fn place(&self) -> u64 {
+        let partition = self.partition().reverse_bits() >> 4;
+        (partition as u64) << 52 | self.hash64() >> 12
+    }
+
+    /// The places of a segment's digests among `count` segments.
+    pub const fn places_of(segment: u16, count: u32) -> (u64, u64) {
+        let bits = count.trailing_zeros();
+        if bits == 0 {
+            return (0, u64::MAX);
+        }
+        let first = ((segment.reverse_bits() >> (16 - bits)) as u64) << (64 - bits);
+        (first, first | (u64::MAX >> bits))
+    }
+
     /// Eight well-mixed bytes that do not take part in choosing the partition: the hash for tables.
     #[inline]
     pub const fn hash64(&self) -> u64 {
@@ -75,6 +92,21 @@ mod tests {
         assert_eq!(Digest(abc).to_string(), "8eb208f7e05d987a9b044a8e98c6b087f15a0bfc");
         assert_eq!(format!("{:?}", Digest(abc)), "Digest(8eb208f7e05d987a9b044a8e98c6b087f15a0bfc)");
         assert_eq!(Digest(abc).hash64(), u64::from_le_bytes(*b"\xe0\x5d\x98\x7a\x9b\x04\x4a\x8e"));
+    }
+
+    #[test]
+    fn places_have_the_digests_of_a_segment_side_by_side() {
+        for count in (0..=12).map(|bits| 1 << bits) {
+            let mut all: Vec<_> = (0..count as u16).map(|segment| Digest::places_of(segment, count)).collect();
+            for number in 0..200 {
+                let digest = Digest::of("s", KeyRef::Integer(number));
+                let (first, last) = all[usize::from(digest.segment(count))];
+                assert!((first..=last).contains(&digest.place()), "{count} {digest}");
+            }
+            all.sort_unstable();
+            assert_eq!((all[0].0, all.last().map(|last| last.1)), (0, Some(u64::MAX)));
+            assert!(all.windows(2).all(|two| two[0].1.checked_add(1) == Some(two[1].0)), "{count}");
+        }
     }
 
     #[test]

@@ -62,6 +62,8 @@ class Lines:
         self._response = response
         #: the job of the work: progress, abort, summary
         self.job_id: Optional[str] = response.headers.get("x-job-id")
+        #: of an export that can be resumed: which records come, and in which order
+        self.export_id: Optional[str] = response.headers.get("x-export-id")
 
     def __iter__(self) -> Iterator[Any]:
         splitter = _Splitter()
@@ -97,6 +99,8 @@ class AsyncLines:
     def __init__(self, response: httpx.Response) -> None:
         self._response = response
         self.job_id: Optional[str] = response.headers.get("x-job-id")
+        #: of an export that can be resumed: which records come, and in which order
+        self.export_id: Optional[str] = response.headers.get("x-export-id")
 
     async def __aiter__(self) -> AsyncIterator[Any]:
         splitter = _Splitter()

@@ -12,7 +12,19 @@ import httpx
 import pytest
 from way import Way
 
-from tessera_client import ApiProblem, AsyncClient, Client, Lines, async_items, etag_of, items, ndjson
+from tessera_client import (
+    ApiProblem,
+    AsyncClient,
+    Client,
+    Lines,
+    Retry,
+    async_exported,
+    async_items,
+    etag_of,
+    exported,
+    items,
+    ndjson,
+)
 
 URL, TOKEN = os.environ["TESSERA_URL"], os.environ["TESSERA_TOKEN"]
 BIG = 2**63 - 1
@@ -190,6 +202,28 @@ def test_leaving_the_loop_ends_the_work() -> None:
             assert next(iter(lines))["set"] == "many"
         job = direct.get_job(lines.job_id or "", wait="10s")
         assert job["state"] == "aborted"
+
+
+def test_an_export_goes_on_behind_the_last_record(client: Client, way: Way) -> None:
+    way.faults = ["half", "half", {"status": 503}, "half"]
+    keys = [record["key"] for record in exported(client, "py", set="many", wait=waits.append)]
+    assert sorted(keys) == list(range(3000))
+    assert ["after=" in line for line, _ in way.seen] == [False, True, True, True, True]
+    way.faults = ["half"]
+    with pytest.raises(ApiProblem, match="stream_broken"):
+        list(exported(client, "py", set="many", retry=Retry(times=0)))
+    with pytest.raises(ApiProblem, match="set_not_found"):
+        list(exported(client, "py", set="nobody", wait=waits.append))
+
+    async def work() -> list[int]:
+        async def wait(seconds: float) -> None:
+            waits.append(seconds)
+
+        async with AsyncClient(way.url, token=TOKEN) as other:
+            way.faults = ["half"]
+            return [record["key"] async for record in async_exported(other, "py", set="many", wait=wait)]
+
+    assert sorted(asyncio.run(work())) == list(range(3000))
 
 
 def test_an_upload_is_taken_from_an_iterator(client: Client) -> None:

@@ -1,4 +1,5 @@
 export { Client, type ClientOptions, ifAbsent, ifMatch } from './client.js'
+export { exported, type Exported, type ExportOptions } from './exported.js'
 export { double, parseJson, printJson } from './json.js'
 export { type Lines, textLines } from './lines.js'
 export { live, type LiveFrame, type LiveOptions } from './live.js'

@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers'
 import { CSV, JSON_TYPE, MSGPACK, NDJSON } from '../answer.js'
 import { type Context, does, jsonText, part, search, whole } from '../context.js'
 import { inputFailure } from '../failure.js'
+import { exportCommand } from './export.js'
 
 export function recordCommands(program: Command): void {
   const one = (name: string, summary: string): Command =>
@@ -70,24 +71,7 @@ export function recordCommands(program: Command): void {
       await lines(context, `/api/v1/namespaces/${part(namespace)}/scan`, body, NDJSON)
     },
   )
-  does<{ set?: string; format?: string; columns?: string; metadata?: boolean; where?: string }>(
-    program
-      .command('export')
-      .summary('print all records of a namespace or a set, to keep or to import')
-      .argument('<namespace>')
-      .option('--set <name>', 'only of this set')
-      .option('--format <format>', 'ndjson (the default), csv or msgpack')
-      .option('--columns <names>', 'columns of CSV, separated by ","')
-      .option('--metadata', 'CSV with set, generation and expiry, which an import reads as the same records')
-      .option('--no-metadata', 'CSV with the key and the bins alone')
-      .option('--where <json>', 'only those that match this filter'),
-    async (context, options, namespace = '') => {
-      const { where } = options
-      if (where !== undefined) jsonText(where, '--where')
-      const path = `/api/v1/namespaces/${part(namespace)}/export${search({ ...options })}`
-      await context.pass(await context.client.open('GET', path, { headers: { accept: '*/*' } }), NDJSON, CSV, MSGPACK)
-    },
-  )
+  exportCommand(program)
   importCommand(program)
 }
 

@@ -1,6 +1,7 @@
 import { useState } from 'react'
+import { shellQuote } from '../../api/curl'
 import { exportPath, type FileFormat } from '../../api/export-path'
-import { here } from '../../base-path'
+import { basePath, here } from '../../base-path'
 import { SetPicker } from '../../components/fields/pickers'
 import { useCurl } from '../../components/use-curl'
 import { Card } from '../../ui/Card'
@@ -13,6 +14,7 @@ export function ExportCard({ ns }: { ns: string }) {
   const [metadata, setMetadata] = useState(true)
   const curlOf = useCurl()
   const path = (format: FileFormat): string => exportPath(ns, { set, format, ...(format === 'csv' && { metadata }) })
+  const file = `${set === undefined || set === '' ? ns : set}.ndjson`
   return (
     <Card title={t('Export')} aside={t('from {ns}, streamed', { ns })}>
       <div className="stack">
@@ -34,7 +36,11 @@ export function ExportCard({ ns }: { ns: string }) {
         </label>
         <CodeBlock
           label={t('The same call with curl')}
-          text={`${curlOf({ method: 'GET', path: path('ndjson') })} > ${set === undefined || set === '' ? ns : set}.ndjson`}
+          text={`${curlOf({ method: 'GET', path: path('ndjson') })} > ${file}`}
+        />
+        <CodeBlock
+          label={t('A large export: if it breaks off, the same command goes on')}
+          text={`tessera --url ${location.origin}${basePath} export ${shellQuote(ns)}${set === undefined ? '' : ` --set ${shellQuote(set)}`} --resume ${file}`}
         />
       </div>
     </Card>

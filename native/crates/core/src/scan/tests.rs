@@ -1,6 +1,7 @@
 //! What walks do when the records change under them, and when they are large.
 
 mod counts;
+mod digests;
 mod from_key;
 mod histories;
 mod ordered;

@@ -128,7 +128,15 @@ fn scans_and_exports_go_on() {
             noted(&ended(&scan.job));
         }
 
-        let spec = |format| ExportSpec { set: Some("s".into()), filter: None, format, columns: None, metadata: false, threads: 2 };
+        let spec = |format| ExportSpec {
+            set: Some("s".into()),
+            filter: None,
+            format,
+            columns: None,
+            metadata: false,
+            threads: 2,
+            ..ExportSpec::default()
+        };
         let export = namespace.export(spec(Format::Ndjson)).unwrap();
         assert_eq!(sorted(&lines(export.stream).0).0, 497);
         noted(&ended(&export.job));

@@ -51,7 +51,10 @@ fn put_in(namespace: &Namespace, set: &str, key: &Key, bins: &Bins, ttl: Ttl) {
 }
 
 fn export(namespace: &Arc<Namespace>, format: Format, columns: Option<Vec<String>>) -> Vec<u8> {
-    exported(namespace, ExportSpec { set: Some("s".into()), filter: None, format, columns, metadata: false, threads: 2 })
+    exported(
+        namespace,
+        ExportSpec { set: Some("s".into()), filter: None, format, columns, metadata: false, threads: 2, ..ExportSpec::default() },
+    )
 }
 
 fn exported(namespace: &Arc<Namespace>, spec: ExportSpec) -> Vec<u8> {
@@ -153,7 +156,7 @@ proptest! {
         for (set, records) in &wanted {
             records.iter().for_each(|(key, bins)| put_in(&from, set, key, bins, Ttl::Default));
         }
-        let spec = ExportSpec { set: None, filter: None, format: Format::Csv, columns: None, metadata: true, threads: 2 };
+        let spec = ExportSpec { set: None, filter: None, format: Format::Csv, columns: None, metadata: true, threads: 2, ..ExportSpec::default() };
         let table = exported(&from, spec);
         let report = store.import(&to, ImportSpec { threads: 2, ..ImportSpec::new("", Format::Csv) }, &table);
         let count = wanted.values().map(BTreeMap::len).sum::<usize>() as u64;
@@ -220,10 +223,26 @@ fn columns_can_be_chosen_and_are_checked() {
     assert_eq!(export(&namespace, Format::Csv, columns.clone()), b"key,b,c\n7,2,\n");
     assert!(String::from_utf8(export(&namespace, Format::Ndjson, columns)).unwrap().ends_with("\"bins\":{\"b\":2}}\n"));
     for (columns, threads, code) in [(vec![String::new()], 1, ErrorCode::BinNameInvalid), (vec![], 0, ErrorCode::ThreadsInvalid)] {
-        let spec = ExportSpec { set: None, filter: None, format: Format::Csv, columns: Some(columns), metadata: false, threads };
+        let spec = ExportSpec {
+            set: None,
+            filter: None,
+            format: Format::Csv,
+            columns: Some(columns),
+            metadata: false,
+            threads,
+            ..ExportSpec::default()
+        };
         assert_eq!(namespace.export(spec).err().map(|error| error.code), Some(code));
     }
-    let spec = ExportSpec { set: Some("none".into()), filter: None, format: Format::Csv, columns: None, metadata: false, threads: 1 };
+    let spec = ExportSpec {
+        set: Some("none".into()),
+        filter: None,
+        format: Format::Csv,
+        columns: None,
+        metadata: false,
+        threads: 1,
+        ..ExportSpec::default()
+    };
     assert_eq!(namespace.export(spec).err().map(|error| error.code), Some(ErrorCode::SetNotFound));
 }
 
@@ -234,7 +253,7 @@ fn record_objects_go_to_the_sets_that_they_name_unless_told_otherwise() {
     for set in ["a", "b", ""] {
         put_in(&from, set, &Key::Integer(1), &Bins::from([("set".to_owned(), Value::String(set.into()))]), Ttl::Seconds(1000));
     }
-    let spec = |format| ExportSpec { set: None, filter: None, format, columns: None, metadata: true, threads: 1 };
+    let spec = |format| ExportSpec { set: None, filter: None, format, columns: None, metadata: true, threads: 1, ..ExportSpec::default() };
     for format in [Format::Ndjson, Format::Csv, Format::Msgpack] {
         let bytes = exported(&from, spec(format));
         let of = |into: &Arc<Namespace>| {

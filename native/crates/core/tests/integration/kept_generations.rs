@@ -21,7 +21,7 @@ fn import(engine: &Arc<Engine>, into: &Arc<Namespace>, spec: ImportSpec, bytes: 
 }
 
 fn export(namespace: &Arc<Namespace>, format: Format) -> Vec<u8> {
-    let spec = ExportSpec { set: None, filter: None, format, columns: None, metadata: true, threads: 2 };
+    let spec = ExportSpec { set: None, filter: None, format, columns: None, metadata: true, threads: 2, ..ExportSpec::default() };
     let export = namespace.export(spec).unwrap();
     std::iter::from_fn(|| export.stream.next_blocking().unwrap()).flatten().collect()
 }

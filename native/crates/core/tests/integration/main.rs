@@ -28,6 +28,7 @@ mod operate;
 #[path = "../pages/mod.rs"]
 mod pages;
 mod remote;
+mod resumed_exports;
 mod rows;
 mod scans;
 mod scrub;

@@ -88,8 +88,17 @@ fn all_ways(namespace: &Arc<Namespace>, plans: &[PlanChoice]) {
     whole(query.stream.summary().damaged, &found);
     for format in [Format::Ndjson, Format::Csv] {
         let columns = (format == Format::Csv).then(|| vec!["v".to_owned()]);
-        let export =
-            namespace.export(ExportSpec { set: Some("s".into()), filter: None, format, columns, metadata: false, threads: 2 }).unwrap();
+        let export = namespace
+            .export(ExportSpec {
+                set: Some("s".into()),
+                filter: None,
+                format,
+                columns,
+                metadata: false,
+                threads: 2,
+                ..ExportSpec::default()
+            })
+            .unwrap();
         lines(&export.stream);
         assert_eq!(export.stream.summary().damaged, forged);
     }

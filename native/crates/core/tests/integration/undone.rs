@@ -14,8 +14,9 @@ use tessera_base::{ErrorCode, wait_until};
 use tessera_core::export::ExportSpec;
 use tessera_core::iterate::{Batch, IterateSpec};
 use tessera_core::query::QuerySpec;
-use tessera_core::scan::{PlanChoice, Scan, ScanSpec, TallySpec, UseIndex};
+use tessera_core::scan::{PlanChoice, ScanSpec, TallySpec, UseIndex};
 use tessera_core::stream::{Pipeline, StreamSpec};
+use tessera_core::stream_summary::ChunkStream;
 use tessera_core::{
     DeviceConfig, Durability, Engine, EngineConfig, EngineOptions, Exists, Namespace, NamespaceConfig, SetConfig, SetLimits, WriteOptions,
 };
@@ -83,9 +84,9 @@ fn counting() -> StreamSpec {
     StreamSpec { set: None, segments: None, pipeline, threads: 2, records_per_second: None, most: None, bare_count: false }
 }
 
-fn keys_of(scan: &Scan) -> Records {
+fn keys_of(stream: &ChunkStream) -> Records {
     let mut text = Vec::new();
-    while let Some(chunk) = scan.stream.next_blocking().unwrap() {
+    while let Some(chunk) = stream.next_blocking().unwrap() {
         text.extend(chunk);
     }
     let lines = text.split(|&b| b == b'\n').filter(|line| !line.is_empty());
@@ -145,7 +146,7 @@ impl Rig {
     fn check_walks(&self, wanted: &Records) {
         let (namespace, count) = (&self.namespace, wanted.len() as u64);
         for threads in [1, 2] {
-            assert_eq!(keys_of(&namespace.scan(ScanSpec { threads, ..ScanSpec::default() }).unwrap()), *wanted);
+            assert_eq!(keys_of(&namespace.scan(ScanSpec { threads, ..ScanSpec::default() }).unwrap().stream), *wanted);
         }
         for set in SETS {
             let of_set: Records = wanted.iter().filter(|(own, _)| own == set).cloned().collect();
@@ -154,7 +155,7 @@ impl Rig {
             }
             for use_index in [UseIndex::Auto, UseIndex::Never] {
                 let spec = ScanSpec { set: Some(set.to_owned()), use_index, ..ScanSpec::default() };
-                assert_eq!(keys_of(&namespace.scan(spec).unwrap()), of_set, "{set}");
+                assert_eq!(keys_of(&namespace.scan(spec).unwrap().stream), of_set, "{set}");
             }
             for kind in [JobKind::Scan, JobKind::Count] {
                 let job = namespace.tally(tally(kind, set)).unwrap().wait_blocking(LONG);
@@ -169,8 +170,16 @@ impl Rig {
             text.extend(chunk);
         }
         assert_eq!(text.iter().filter(|&&b| b == b'\n').count(), wanted.iter().filter(|(_, key)| *key < 100).count());
-        let spec = ExportSpec { set: None, filter: None, format: Format::Ndjson, columns: None, metadata: false, threads: 2 };
-        assert_eq!(keys_of(&namespace.export(spec).unwrap()), *wanted);
+        let spec = ExportSpec {
+            set: None,
+            filter: None,
+            format: Format::Ndjson,
+            columns: None,
+            metadata: false,
+            threads: 2,
+            ..ExportSpec::default()
+        };
+        assert_eq!(keys_of(&namespace.export(spec).unwrap().stream), *wanted);
         let stream = namespace.stream(counting()).unwrap();
         assert_eq!(stream.stream.next_blocking().unwrap(), Some(format!("{{\"count\":{count}}}\n").into_bytes()));
         let (mut iteration, mut batch, mut met) = (namespace.iterate(&IterateSpec::default()).unwrap(), Batch::default(), Records::new());
@@ -351,7 +360,7 @@ fn many_records_are_hidden_at_once_and_come_back_at_once() {
     // So many that they are counted in the background.
     let keys = 30_000;
     (0..keys).for_each(|key| put(&namespace, "plain", key, key));
-    let seen = || keys_of(&namespace.scan(ScanSpec::default()).unwrap()).len() as i64;
+    let seen = || keys_of(&namespace.scan(ScanSpec::default()).unwrap().stream).len() as i64;
     let truncated = namespace.truncate_for(None, None, HOUR).unwrap();
     assert_eq!(seen(), 0);
     // Before the first job has come to its end, perhaps.

@@ -41,6 +41,13 @@ impl Outbox {
         if self.rows.len() < CHUNK_BYTES { ControlFlow::Continue(()) } else { ControlFlow::Break(End::Step) }
     }
 
+    /// The rows, for somebody else to hand over.
+    pub(in crate::scan) fn take(&mut self) -> Vec<u8> {
+        self.since = None;
+        self.sent += self.rows.len();
+        std::mem::take(&mut self.rows)
+    }
+
     /// To be called after each step, which met `met` records: hands over what is full or has waited long enough, or would
     /// have by the end of the wait that the job's pace asks for, or of the rest that comes then.
     ///

@@ -9,10 +9,10 @@ use std::sync::Arc;
 use tessera_base::{Error, ErrorCode, Result};
 use tessera_jobs::JobKind;
 use tessera_jobs::chunk_stream::Recode;
-use tessera_record::Key;
 use tessera_record::digest::PARTITIONS;
 use tessera_record::filter::Filter;
 use tessera_record::json::RecordView;
+use tessera_record::{Digest, Key};
 
 #[derive(Clone, Debug)]
 pub struct ScanSpec {
@@ -45,6 +45,11 @@ pub struct ScanSpec {
     /// Whether `{"segmentDone":n}` is a line of its own behind the last record of each segment; then the scan goes by slots. A record of
     /// a set with a distribution bin that goes to such a segment later comes behind the last of them.
     pub segment_marks: bool,
+    /// Whether records come in the order of their digests' places, or of tokens on a cluster, so that another scan can go on behind any
+    /// of them.
+    pub in_order: bool,
+    /// In that order: only records behind this one, whether it is still there or not.
+    pub after: Option<Digest>,
     pub format: ScanFormat,
     /// Where what becomes of the records is counted, of a query that is analysed: timing each costs tens of nanoseconds.
     pub steps: Option<Arc<QueryProfile>>,
@@ -75,6 +80,8 @@ impl Default for ScanSpec {
             cursor: None,
             from: None,
             segment_marks: false,
+            in_order: false,
+            after: None,
             format: ScanFormat::Record,
             steps: None,
             head: Vec::new(),
@@ -143,9 +150,9 @@ impl ScanSpec {
         (records as f64 * sampled * partitions).round() as u64
     }
 
-    /// Whether records are wanted in the order of slots, or segment by segment: never as they lie on a device.
+    /// Whether records are wanted in the order of slots or digests, or segment by segment: never as they lie on a device.
     pub(in crate::scan) fn by_slots(&self) -> bool {
-        self.paged() || self.segment_marks
+        self.paged() || self.segment_marks || self.in_order
     }
 
     /// What writes the lines of the stream anew.

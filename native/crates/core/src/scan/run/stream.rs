@@ -86,20 +86,29 @@ pub(crate) fn launch(store: &Arc<RecordStore>, mut spec: ScanSpec, launch: Launc
     selection.copies = spec.reads_body();
     selection.sizes = spec.reads_size();
     let scope = cursor_scope(store, spec.set.as_deref());
+    let elsewhere = store.token_ranges().is_some();
     let from = match spec.cursor.as_deref() {
         Some(text) => Some(Cursor::decode(text, &scope)?),
+        None if elsewhere && spec.after.is_some() => spec.after.map(Cursor::at_record),
         None => spec.from.as_ref().map(|key| place_to_begin(store, spec.set.as_deref(), key)).transpose()?,
     };
     let job = if spec.unlisted { store.jobs().begin_unlisted(job)? } else { store.jobs().begin(job)? };
     let (sink, stream) = open_stream(&job, spec.recode());
     // Whether anybody still reads is found out by the workers.
     let _ = sink.send(std::mem::take(&mut spec.head));
-    let paged = spec.paged();
+    // A cluster gives its rows in the order of tokens to one who asks for them page by page.
+    let paged = spec.paged() || spec.in_order && elsewhere;
     let wanted = estimated.unwrap_or_default();
     let share = store.budget().share();
     let mut running = Running {
         store: store.clone(),
-        traversal: if paged { Traversal::in_pages(store) } else { Traversal::begin(store, &selection, wanted, spec.by_places()) },
+        traversal: if paged {
+            Traversal::in_pages(store)
+        } else if spec.in_order {
+            Traversal::in_order(store, &selection, wanted, spec.after)
+        } else {
+            Traversal::begin(store, &selection, wanted, spec.by_places())
+        },
         selection,
         operation,
         method,
@@ -117,7 +126,7 @@ pub(crate) fn launch(store: &Arc<RecordStore>, mut spec: ScanSpec, launch: Launc
         spec,
     };
     running.sink.guard(running.traversal.guard());
-    let here = store.bodies_resident() && running.small(wanted);
+    let here = store.bodies_resident() && !running.spec.in_order && running.small(wanted);
     if paged {
         running.page(from.unwrap_or_default(), scope, here);
     } else if !(here && running.here()) {

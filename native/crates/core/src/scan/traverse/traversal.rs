@@ -1,10 +1,12 @@
 //! A walk in items, for workers that take them in turn: segments, or ranges of the one that holds all; where a device is read by the
-//! block, runs of blocks before them; where it is read in the order of the device, its rounds; ranges of tokens where a cluster has the
-//! records.
+//! block, runs of blocks before them; where it is read in the order of the device, its rounds; those of the order of digests; ranges of
+//! tokens where a cluster has the records.
 
+use super::DigestOrder;
 use super::backoff::{Backoff, Turn};
 use super::slot_ranges::SlotRanges;
 use super::token_ranges::TokenRanges;
+use super::turns::Turns;
 use super::worker_scratch::WorkerScratch;
 use crate::budget::Share;
 use crate::scan::device::{Rounds, Runs, Sequential};
@@ -16,6 +18,7 @@ use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 use tessera_base::Result;
 use tessera_jobs::chunk_stream::Gate;
+use tessera_record::Digest;
 use tessera_storage::Run;
 
 /// What the walk through all of a selection keeps from its beginning to its end.
@@ -24,6 +27,8 @@ pub(crate) struct Traversal {
     following: Option<Following>,
     pub(in crate::scan) sequential: Option<Sequential>,
     pub(in crate::scan) rounds: Option<Rounds>,
+    /// Where records come in the order of their digests.
+    digests: Option<DigestOrder>,
     /// Where one segment is shared by several workers.
     ranges: Option<SlotRanges>,
     /// Where a cluster has the records.
@@ -40,6 +45,21 @@ impl Traversal {
     /// For a walk that goes from segment to segment, and follows none.
     pub(in crate::scan) fn in_pages(store: &RecordStore) -> Self {
         Self { guard: store.guard(), ..Self::default() }
+    }
+
+    /// For a walk in the order of digests, through about `wanted` records, those behind `after`. It follows no moves.
+    pub(in crate::scan) fn in_order(store: &RecordStore, selection: &Selection, wanted: u64, after: Option<Digest>) -> Self {
+        Self { digests: Some(DigestOrder::begin(store, selection, wanted, after)), ..Self::in_pages(store) }
+    }
+
+    /// Whose rows come next, if they come in an order.
+    pub(in crate::scan) fn turns(&self) -> Option<&Turns> {
+        self.digests.as_ref().map(|digests| &digests.turns)
+    }
+
+    /// Whether an item may have rows.
+    pub(in crate::scan) fn has_rows(&self, item: usize) -> bool {
+        self.digests.as_ref().is_none_or(|digests| digests.has_rows(item))
     }
 
     /// What is to be waited for before anything that was met is given away.
@@ -93,6 +113,9 @@ impl Traversal {
         if let Some(tokens) = &self.tokens {
             return tokens.count();
         }
+        if let Some(digests) = &self.digests {
+            return digests.items();
+        }
         let by_slots = || self.runs() + self.ranges.as_ref().map_or(store.cells().len(), SlotRanges::count);
         self.rounds.as_ref().map_or_else(by_slots, Rounds::items)
     }
@@ -104,6 +127,9 @@ impl Traversal {
 
     /// Whether an item may be begun only when all before it are done and their workers have left.
     pub(crate) fn begins_stage(&self, item: usize) -> bool {
+        if let Some(digests) = &self.digests {
+            return digests.begins_stage(item);
+        }
         // What a run would have brought is read by the record otherwise.
         self.rounds.as_ref().map_or_else(|| item == self.runs(), |rounds| rounds.begins_stage(item))
     }
@@ -130,6 +156,11 @@ impl Traversal {
         }
     }
 
+    /// In the order of digests, with so few records in a round and in a part that there are many.
+    pub(in crate::scan) fn in_small_parts(store: &RecordStore, selection: &Selection, wanted: u64, after: Option<Digest>) -> Self {
+        Self { digests: Some(DigestOrder::of_size(store, selection, wanted, after, 30, 7)), ..Self::in_pages(store) }
+    }
+
     /// Ranges of so few slots that there are many.
     pub(in crate::scan) fn split_ranges(&mut self, store: &RecordStore, slots: u32) {
         if let ([cell], None) = (store.cells(), &self.following) {
@@ -152,6 +183,9 @@ impl Traversal {
     ) -> Result<ControlFlow<()>> {
         if let Some(tokens) = &self.tokens {
             return tokens.item(walk, item, &mut scratch.sets, visitor);
+        }
+        if let Some(digests) = &self.digests {
+            return digests.item(walk, item, &mut scratch.noted, &mut scratch.step, visitor);
         }
         if let Some(rounds) = &self.rounds {
             return walk.round_item(rounds, item, &mut scratch.step, &mut scratch.ordered, visitor);

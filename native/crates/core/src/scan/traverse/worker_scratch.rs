@@ -1,5 +1,6 @@
 //! The memory that a worker keeps from item to item.
 
+use super::Noted;
 use crate::scan::device::{OrderedReads, Runs};
 use crate::scan::walk::{Scratch, SetsMet};
 use tessera_storage::DeviceReads;
@@ -10,6 +11,7 @@ pub(crate) struct WorkerScratch {
     pub(in crate::scan) runs: Runs,
     pub(in crate::scan) ordered: OrderedReads,
     pub(in crate::scan) sets: SetsMet,
+    pub(super) noted: Vec<Noted>,
 }
 
 impl WorkerScratch {

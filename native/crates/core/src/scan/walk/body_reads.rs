@@ -9,10 +9,11 @@ use tessera_storage::{DeviceReads, SlotRecord};
 
 /// A record whose body has to be read, as it was met.
 #[derive(Clone, Copy)]
-pub(super) struct PendingRead {
-    pub(super) slot: u32,
-    pub(super) set: u16,
-    pub(super) record: SlotRecord,
+pub(in crate::scan) struct PendingRead {
+    pub(in crate::scan) segment: u16,
+    pub(in crate::scan) slot: u32,
+    pub(in crate::scan) set: u16,
+    pub(in crate::scan) record: SlotRecord,
 }
 
 /// Metadata, and the bytes that the record takes where it is stored.
@@ -20,7 +21,7 @@ type Version = (Meta, u64);
 
 /// What reading them came to; kept from step to step for its memory and its reads.
 #[derive(Default)]
-pub(super) struct BodyReads {
+pub(in crate::scan) struct BodyReads {
     /// By place in the pending ones: the version that was read, if the record is still in its slot, and where its body is.
     read: Vec<(Result<Option<Version>>, Range<usize>)>,
     /// The bodies of one step, one behind the other: a large one leaves no room of its own behind.
@@ -30,11 +31,11 @@ pub(super) struct BodyReads {
 }
 
 impl BodyReads {
-    /// Reads the bodies of `pending`, records of one segment; `guard` notes their changes in flight.
+    /// Reads the bodies of `pending`; `guard` notes their changes in flight.
     ///
     /// # Errors
     /// `storage_failed`.
-    pub(super) fn read(&mut self, store: &RecordStore, guard: Option<&Guard>, segment: usize, pending: &[PendingRead]) -> Result<()> {
+    pub(in crate::scan) fn read(&mut self, store: &RecordStore, guard: Option<&Guard>, pending: &[PendingRead]) -> Result<()> {
         self.order.clear();
         self.order.extend(0..pending.len());
         self.order.sort_unstable_by_key(|&at| pending[at].record.location);
@@ -49,8 +50,8 @@ impl BodyReads {
                     .ok_or_else(|| Error::new(ErrorCode::Internal, "a body that is not in memory has no reader"))?,
             ),
         };
-        let cell = &store.cells()[segment];
-        let current = |at: &usize, met: &SlotRecord| store.still_there(&cell.read(), pending[*at].slot, &met.digest, guard);
+        let cell = |at: usize| &store.cells()[usize::from(pending[at].segment)];
+        let current = |at: &usize, met: &SlotRecord| store.still_there(&cell(*at).read(), pending[*at].slot, &met.digest, guard);
         let mut order = self.order.iter();
         loop {
             while fetches.len() < WINDOW
@@ -61,7 +62,9 @@ impl BodyReads {
             let Some(fetched) = fetches.next(store.storage(), &current) else { break };
             let outcome = match fetched.record {
                 Err(error) if error.code != ErrorCode::RecordDamaged => return Err(error),
-                record => record.map(|record| record.map(|record| (record.meta, cell.read().stored_bytes(record.location) as u64))),
+                record => {
+                    record.map(|record| record.map(|record| (record.meta, cell(fetched.what).read().stored_bytes(record.location) as u64)))
+                }
             };
             self.read[fetched.what] = (outcome, append(&mut self.bytes, fetches.body()));
         }
@@ -70,12 +73,12 @@ impl BodyReads {
     }
 
     /// Takes the body of the next record that waits from memory.
-    pub(super) fn copy(&mut self, meta: Meta, size: u64, body: &[u8]) {
+    pub(in crate::scan) fn copy(&mut self, meta: Meta, size: u64, body: &[u8]) {
         self.read.push((Ok(Some((meta, size))), append(&mut self.bytes, body)));
     }
 
     /// Forgets what an earlier step has read.
-    pub(super) fn clear(&mut self) {
+    pub(in crate::scan) fn clear(&mut self) {
         self.read.clear();
         self.bytes.clear();
     }
@@ -89,7 +92,7 @@ impl BodyReads {
     ///
     /// # Errors
     /// `record_damaged`.
-    pub(super) fn get(&self, at: usize) -> Result<Option<(Meta, u64, &[u8])>> {
+    pub(in crate::scan) fn get(&self, at: usize) -> Result<Option<(Meta, u64, &[u8])>> {
         let Some((outcome, place)) = self.read.get(at) else { return Ok(None) };
         Ok(outcome.clone()?.map(|(meta, size)| (meta, size, &self.bytes[place.clone()])))
     }

@@ -19,6 +19,7 @@ mod visitor;
 #[expect(clippy::module_inception, reason = "a walk is what the folder is about")]
 mod walk;
 
+pub(super) use body_reads::PendingRead;
 pub(super) use damaged::unless_damaged;
 pub(crate) use damaged::{Damaged, note_damaged, pack_all_damaged, write_damaged_lines};
 pub(crate) use found::End;

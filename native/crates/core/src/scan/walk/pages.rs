@@ -81,7 +81,8 @@ impl Walk<'_> {
             }
             Err(error) if error.code == ErrorCode::RecordDamaged => {
                 damaged.push(Damaged { set: id, digest, error });
-                Ok(ControlFlow::Continue(()))
+                // Its line is to stand where it is met.
+                Ok(ControlFlow::Break(End::Step))
             }
             Err(error) => Err(error),
         }

@@ -8,8 +8,8 @@ use tessera_storage::DeviceReads;
 #[derive(Default)]
 pub(crate) struct Scratch {
     pub(in crate::scan) slots: Vec<u32>,
-    pub(super) pending: Vec<PendingRead>,
-    pub(super) bodies: BodyReads,
+    pub(in crate::scan) pending: Vec<PendingRead>,
+    pub(in crate::scan) bodies: BodyReads,
     pub(in crate::scan) body: Vec<u8>,
     pub(in crate::scan) looked_up: LookedUp,
 }

@@ -94,13 +94,13 @@ impl Walk<'_> {
             let size = self.size(&segment, &record);
             let end = if let Some(body) = body.filter(|_| copies) {
                 bodies.copy(record.meta, size, body);
-                pending.push(PendingRead { slot, set, record });
+                pending.push(PendingRead { segment: segment.id(), slot, set, record });
                 to_read += body.len();
                 if to_read < COPIED_BYTES { ControlFlow::Continue(()) } else { ControlFlow::Break(End::Step) }
             } else if let Some(body) = body {
                 each(&Found { segment: segment.id(), slot, set, digest: record.digest, meta: record.meta, size, body })
             } else {
-                pending.push(PendingRead { slot, set, record });
+                pending.push(PendingRead { segment: segment.id(), slot, set, record });
                 to_read += segment.stored_bytes(record.location);
                 if to_read < CHUNK_BYTES { ControlFlow::Continue(()) } else { ControlFlow::Break(End::Step) }
             };
@@ -119,13 +119,11 @@ impl Walk<'_> {
         self.passed(segment_id, step.next);
         drop(segment);
         if !pending.is_empty() && !copies {
-            bodies.read(self.store, self.guard, segment_id, pending)?;
+            bodies.read(self.store, self.guard, pending)?;
         }
-        for (at, &PendingRead { slot, set, record }) in pending.iter().enumerate() {
+        for (at, &PendingRead { segment, slot, set, record }) in pending.iter().enumerate() {
             let read = match bodies.get(at) {
-                Ok(Some((meta, size, body))) => {
-                    Ok(Some(Found { segment: segment_id as u16, slot, set, digest: record.digest, meta, size, body }))
-                }
+                Ok(Some((meta, size, body))) => Ok(Some(Found { segment, slot, set, digest: record.digest, meta, size, body })),
                 Ok(None) => self.elsewhere(set, &record.digest, body),
                 Err(error) => Err(error),
             };

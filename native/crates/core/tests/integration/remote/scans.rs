@@ -144,7 +144,15 @@ fn counts_sums_orders_streams_and_exports_come_to_the_same() {
                 assert_eq!(lines(&far.stream(spec.clone()).unwrap().stream), lines(&near.stream(spec).unwrap().stream));
             }
             for format in [Format::Ndjson, Format::Csv] {
-                let spec = ExportSpec { set: Some("s".into()), filter: None, format, columns: None, metadata: false, threads };
+                let spec = ExportSpec {
+                    set: Some("s".into()),
+                    filter: None,
+                    format,
+                    columns: None,
+                    metadata: false,
+                    threads,
+                    ..ExportSpec::default()
+                };
                 assert_eq!(lines(&far.export(spec.clone()).unwrap().stream), lines(&near.export(spec).unwrap().stream));
             }
         }
@@ -189,6 +197,35 @@ fn a_record_that_is_there_throughout_is_met_once_whatever_is_written_meanwhile()
 }
 
 #[test]
+fn an_export_goes_on_behind_any_row() {
+    with_both(|far, _, cluster| {
+        let export = |after: Option<Digest>| {
+            let spec = ExportSpec { resumable: true, after, threads: 4, ..ExportSpec::default() };
+            let export = far.export(spec).unwrap();
+            let text = String::from_utf8(read(&export.stream).unwrap()).unwrap();
+            (text.lines().map(str::to_owned).collect::<Vec<_>>(), export.id.unwrap())
+        };
+        let lost: Vec<Digest> = [0, 1, 5].map(|key| Digest::of(set_of(key), KeyRef::Integer(key))).into();
+        cluster.paging.damaged.lock().unwrap().extend(&lost);
+        let (all, id) = export(None);
+        assert_eq!(all.len(), RECORDS as usize);
+        assert!(id.ends_with("-tokens"), "{id}");
+        let digest_of = |line: &str| {
+            let value: Json = serde_json::from_str(line).unwrap();
+            let text = value["digest"].as_str().or_else(|| value["error"]["digest"].as_str()).unwrap().to_owned();
+            Digest(std::array::from_fn(|at| u8::from_str_radix(&text[2 * at..2 * at + 2], 16).unwrap()))
+        };
+        for (at, line) in
+            all.iter().enumerate().step_by(17).chain(all.iter().enumerate().filter(|(_, line)| lost.contains(&digest_of(line))))
+        {
+            assert_eq!(export(Some(digest_of(line))).0, all[at + 1..], "{line}");
+        }
+        let spec = ExportSpec { after: Some(lost[0]), id: Some(id.replace("tokens", "digests")), ..ExportSpec::default() };
+        assert_eq!(far.export(spec).err().map(|error| error.code), Some(ErrorCode::CursorInvalid));
+    });
+}
+
+#[test]
 fn a_page_that_fails_fails_the_job_with_its_code() {
     with_both(|far, _, cluster| {
         for (failing, threads) in [(0, 1), (9, 1), (20, 4)] {
@@ -207,7 +244,15 @@ fn a_page_that_fails_fails_the_job_with_its_code() {
         cluster.away.store(true, Ordering::SeqCst);
         let failed = far.scan_visit(&VisitSpec::default(), &|_, _| ControlFlow::Continue(()));
         assert_eq!(failed.unwrap_err().code, ErrorCode::ClusterUnavailable);
-        let csv = ExportSpec { set: None, filter: None, format: Format::Csv, columns: None, metadata: false, threads: 1 };
+        let csv = ExportSpec {
+            set: None,
+            filter: None,
+            format: Format::Csv,
+            columns: None,
+            metadata: false,
+            threads: 1,
+            ..ExportSpec::default()
+        };
         assert_eq!(far.export(csv).err().map(|error| error.code), Some(ErrorCode::ClusterUnavailable));
     });
 }

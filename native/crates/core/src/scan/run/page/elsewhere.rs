@@ -11,6 +11,7 @@ use crate::stream_summary::ChunkSink;
 use std::ops::ControlFlow;
 use tessera_base::{Error, Result};
 use tessera_jobs::Job;
+use tessera_record::Digest;
 
 /// Writes the rows of a page.
 struct PageRows<'a> {
@@ -19,6 +20,8 @@ struct PageRows<'a> {
     sink: &'a ChunkSink,
     limit: u64,
     from: Cursor,
+    /// The one that the page begins behind.
+    after: Option<Digest>,
     writer: Writer,
     out: Outbox,
     backoff: Backoff,
@@ -42,6 +45,7 @@ pub(super) fn write_page(walk: &Walk<'_>, remote: &dyn Remote, spec: &ScanSpec, 
         sink,
         limit: spec.limit.unwrap_or(u64::MAX),
         from,
+        after: spec.after,
         writer: Writer::new(spec, None),
         out: Outbox::default(),
         backoff: Backoff::new(walk.store, Turn::default()),
@@ -67,7 +71,10 @@ impl Visitor for PageRows<'_> {
     }
 
     fn meet(&mut self, found: &Found<'_>) -> ControlFlow<End> {
-        let Self { store, limit, from, writer, out, page, failure, full, .. } = self;
+        let Self { store, limit, from, after, writer, out, page, failure, full, .. } = self;
+        if *after == Some(found.digest) {
+            return ControlFlow::Continue(());
+        }
         if *full {
             return ControlFlow::Break(End::Walk);
         }
@@ -83,11 +90,13 @@ impl Visitor for PageRows<'_> {
     }
 
     fn stepped(&mut self, met: u64, damaged: &[Damaged]) -> Result<()> {
-        let Self { store, job, sink, limit, writer, out, backoff, page, failure, full, .. } = self;
+        let Self { store, job, sink, limit, after, writer, out, backoff, page, failure, full, .. } = self;
         let rest = backoff.due(store, job);
         failure.take().map_or(Ok(()), Err)?;
         note_damaged(store, job, damaged);
-        writer.damaged(store, damaged, &mut out.rows);
+        if damaged.iter().all(|damaged| Some(damaged.digest) != *after) {
+            writer.damaged(store, damaged, &mut out.rows);
+        }
         page.scanned += met;
         job.advance(met);
         *full = *full || page.next.is_some() || page.catch_up(store, writer, out, sink, *limit, usize::MAX)?;

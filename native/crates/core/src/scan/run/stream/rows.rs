@@ -7,6 +7,7 @@ use crate::scan::walk::{Damaged, End, Found, Visitor, note_damaged};
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 use tessera_base::{Error, Result};
+use tessera_jobs::chunk_stream::CHUNK_BYTES;
 
 #[derive(Default)]
 pub(super) struct Written {
@@ -25,6 +26,8 @@ pub(super) struct Rows<'a> {
     writer: &'a mut Writer,
     pub(super) backoff: &'a mut Backoff,
     pub(super) out: &'a mut Outbox,
+    /// The item at hand.
+    item: usize,
     returned: &'a mut u64,
     backlog: &'a mut Backlog,
     failure: &'a mut Option<Error>,
@@ -77,16 +80,32 @@ impl Visitor for Rows<'_> {
         self.writer.damaged(store, damaged, &mut self.out.rows);
         scanned.fetch_add(met, Ordering::Relaxed);
         job.advance(met);
-        self.out.pace(sink, job, met, rest)?;
+        if self.has_turn()? {
+            self.out.pace(sink, job, met, rest)?;
+        } else {
+            job.pace(met, |_| Ok(()))?;
+        }
         self.backoff.rest(rest, store, job);
         Ok(())
     }
 }
 
+impl Rows<'_> {
+    /// Whether rows may be handed over now. Whoever has a chunk of them waits for it.
+    fn has_turn(&mut self) -> Result<bool> {
+        let Some(turns) = self.running.traversal.turns().filter(|_| self.running.traversal.has_rows(self.item)) else { return Ok(true) };
+        if self.out.rows.len() < CHUNK_BYTES && !turns.has_come(self.item) {
+            return Ok(false);
+        }
+        turns.wait(self.item, &self.running.job, &mut self.out.rows)?;
+        Ok(true)
+    }
+}
+
 impl Running {
-    pub(super) fn rows<'a>(&'a self, written: &'a mut Written) -> Rows<'a> {
+    pub(super) fn rows<'a>(&'a self, written: &'a mut Written, item: usize) -> Rows<'a> {
         let Written { writer, backoff, out, returned, backlog, failure } = written;
         let backoff = backoff.get_or_insert_with(|| self.traversal.backoff(&self.store, &self.share));
-        Rows { running: self, writer: writer.get_or_insert_with(|| self.writer()), backoff, out, returned, backlog, failure }
+        Rows { running: self, writer: writer.get_or_insert_with(|| self.writer()), backoff, out, item, returned, backlog, failure }
     }
 }

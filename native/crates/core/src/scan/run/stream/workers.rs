@@ -3,7 +3,7 @@
 use super::Running;
 use super::rows::Written;
 use crate::scan::output::Writer;
-use crate::scan::traverse::WorkerScratch;
+use crate::scan::traverse::{Turns, WorkerScratch};
 use crate::scan::walk::{Scratch, note_damaged};
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
@@ -52,6 +52,24 @@ impl Running {
     }
 }
 
+impl Running {
+    /// Does an item whose rows come behind those of all before it.
+    fn in_turn(&self, worker: &mut Worker, item: usize, turns: &Turns) -> Result<()> {
+        let Worker { written, scratch } = worker;
+        let mut rows = self.rows(written, item);
+        rows.backoff.begin();
+        let done = self.traversal.item(&self.walk(), item, scratch, &mut rows);
+        rows.backoff.end();
+        let _ = done?;
+        if !self.traversal.has_rows(item) {
+            turns.skip(item);
+            return Ok(());
+        }
+        turns.wait(item, &self.job, &mut rows.out.rows)?;
+        turns.pass(item, rows.out.take(), &self.sink)
+    }
+}
+
 impl Work for Running {
     type Worker = Worker;
 
@@ -61,11 +79,14 @@ impl Work for Running {
 
     fn item(&self, worker: &mut Worker, item: usize) -> Result<()> {
         let _at_work = self.time.at_work();
+        if let Some(turns) = self.traversal.turns() {
+            return caught(|| self.in_turn(worker, item, turns)).inspect_err(|error| turns.fail(error.clone()));
+        }
         let Worker { written, scratch } = worker;
         if written.writer.as_ref().is_some_and(Writer::done) {
             return Ok(());
         }
-        let mut rows = self.rows(written);
+        let mut rows = self.rows(written, item);
         rows.backoff.begin();
         let done = self.traversal.item(&self.walk(), item, scratch, &mut rows);
         rows.backoff.end();
@@ -78,7 +99,7 @@ impl Work for Running {
     fn leave(&self, mut worker: Worker) -> Result<()> {
         let _at_work = self.time.at_work();
         let Worker { written, scratch } = &mut worker;
-        let mut rows = self.rows(written);
+        let mut rows = self.rows(written, self.traversal.items(&self.store));
         let drained = self.traversal.drain(&self.walk(), scratch, &mut rows);
         rows.backoff.end();
         *self.reads.lock() += scratch.reads();
@@ -91,7 +112,8 @@ impl Work for Running {
     }
 
     fn finish(&self, outcome: Result<()>) {
-        let outcome = self.time.work(|| outcome.and_then(|()| caught(|| self.moved())));
+        let in_order = || self.traversal.turns().map_or(Ok(()), |turns| self.sink.send(turns.rest()));
+        let outcome = self.time.work(|| outcome.and_then(|()| in_order()).and_then(|()| caught(|| self.moved())));
         self.end(outcome, None);
     }
 }
