@@ -1,6 +1,6 @@
 //! The only error type that leaves the engine: a stable code, a sentence for people, and the field at fault.
 
-use crate::sentence::Sentence;
+use crate::sentence::{Sentence, Value};
 use std::fmt;
 
 macro_rules! error_codes {
@@ -247,6 +247,20 @@ impl Error {
     /// What the message was made of. `None` if it is another one by now, or was never more than a text.
     pub fn sentence(&self) -> Option<&Sentence> {
         self.said.as_deref().filter(|said| said.to_string() == self.message)
+    }
+
+    /// The same failure, with its message inside of another.
+    #[must_use]
+    pub fn within(mut self, outer: impl FnOnce(Value) -> Sentence) -> Self {
+        let outer = outer(Value::from(&self));
+        self.message = outer.to_string();
+        self.said = Some(Box::new(outer));
+        self
+    }
+
+    /// What the message was made of, as JSON, if it has values. Without values it is its own message.
+    pub fn said_as_json(&self) -> Option<String> {
+        self.sentence().filter(|sentence| sentence.has_values()).and_then(|sentence| serde_json::to_string(sentence).ok())
     }
 
     #[must_use]

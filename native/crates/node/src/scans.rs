@@ -11,7 +11,7 @@ use napi::Env;
 use napi::bindgen_prelude::{BigInt, Either3, Object, Uint8Array};
 use napi_derive::napi;
 use std::sync::Arc;
-use tessera_base::{Error, ErrorCode};
+use tessera_base::{Error, ErrorCode, sentence};
 use tessera_core::aggregate::Aggregates;
 use tessera_core::scan::{self, PlanChoice, ScanFormat, UseIndex};
 use tessera_jobs::JobKind;
@@ -133,7 +133,9 @@ pub fn sample_of(sample: Option<Sample>) -> tessera_base::Result<Option<scan::Sa
         Sample { share: None, seed: None, first: Some(first) } => {
             Ok(Some(scan::Sample::First(whole(first, "sample.first", ErrorCode::SampleInvalid)?)))
         }
-        _ => Err(Error::new(ErrorCode::SampleInvalid, "a sample must have 'share' (and 'seed'), or 'first'").in_field("sample")),
+        _ => {
+            Err(Error::said(ErrorCode::SampleInvalid, sentence!("a sample must have 'share' (and 'seed'), or 'first'")).in_field("sample"))
+        }
     }
 }
 
@@ -213,7 +215,7 @@ fn key_of(key: Either3<String, BigInt, Uint8Array>) -> tessera_base::Result<Key>
     };
     match name.map_err(|error| error.in_field("from"))? {
         Name::Key(key) => Ok(key),
-        Name::Digest(_) => Err(Error::new(ErrorCode::KeyInvalid, "from must be a key, not a digest").in_field("from")),
+        Name::Digest(_) => Err(Error::said(ErrorCode::KeyInvalid, sentence!("from must be a key, not a digest")).in_field("from")),
     }
 }
 
