@@ -308,6 +308,19 @@ impl Error {
     }
 }
 
+/// Why something else failed: its sentence, or its text if that is all there is.
+impl From<&Error> for Value {
+    fn from(error: &Error) -> Self {
+        error.sentence().map_or_else(|| Self::Text(error.message.clone()), |sentence| Self::Sentence(sentence.clone()))
+    }
+}
+
+impl From<Error> for Value {
+    fn from(error: Error) -> Self {
+        Self::from(&error)
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.code.as_str(), self.message)

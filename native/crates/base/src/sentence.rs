@@ -1,6 +1,5 @@
 //! Sentences for people that can be said in other languages: a message in English, and its values.
 
-use crate::error::Error;
 use serde::{Serialize, Serializer};
 use std::fmt::{self, Write as _};
 
@@ -208,19 +207,6 @@ macro_rules! texts {
 }
 
 texts!(Box<str>, std::borrow::Cow<'_, str>, std::path::Display<'_>, std::io::Error, &std::io::Error, std::fmt::Arguments<'_>, f64);
-
-/// Why something else failed: its sentence, or its text if that is all there is.
-impl From<&Error> for Value {
-    fn from(error: &Error) -> Self {
-        error.sentence().map_or_else(|| Self::Text(error.message.clone()), |sentence| Self::Sentence(sentence.clone()))
-    }
-}
-
-impl From<Error> for Value {
-    fn from(error: Error) -> Self {
-        Self::from(&error)
-    }
-}
 
 impl From<Sentence> for Value {
     fn from(sentence: Sentence) -> Self {
