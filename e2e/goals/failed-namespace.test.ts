@@ -144,7 +144,7 @@ test('damage that a recovery found is listed, and Overview leads there', async (
   const damaged = await send(gateway, 'GET', record('ledger'))
   expect([damaged.status, await damaged.json()]).toMatchObject([500, { code: 'record_damaged' }])
   await look('/', 'damaged-overview', async (page) => {
-    await page.getByRole('region', { name: 'Health' }).getByText('one damaged place was found').waitFor()
+    await page.getByRole('region', { name: 'Health' }).getByText('1 damaged place was found').waitFor()
   })
   await look('/namespaces/ledger', 'damaged-namespace', async (page) => {
     await page.getByRole('row', { name: /a record with a damaged body/ }).waitFor()

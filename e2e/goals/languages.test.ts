@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { examine, overflow, withPage } from '../browser/browser.ts'
+import { examine, openPage, overflow, withPage } from '../browser/browser.ts'
 import { openShop } from '../browser/shop.ts'
 import type { Site } from '../browser/site.ts'
 import { untold } from '../browser/texts.ts'
@@ -192,4 +192,14 @@ test.each([
       await page.setViewportSize({ width: widths[0], height: 900 })
     }
   })
+})
+
+test('the sign-in can be said in another language', async () => {
+  const { page, heard } = await openPage({ browser: site.browser }, { viewport: { width: 390, height: 900 } })
+  await speak(page, 'ar-XB')
+  await open(page, '/')
+  expect((await untold(page)).filter((text) => !isAllowed(text))).toEqual([])
+  expect(await overflow(page)).toBe(0)
+  expect(heard.filter((line) => !line.includes('401'))).toEqual([])
+  await page.context().close()
 })

@@ -113,7 +113,10 @@ export function origins(text: string, name: string): string[] {
   )
   if (wrong === undefined) return items
   throw new ConfigError(
-    `${name} must be origins such as https://app.example.com separated by ",", got ${JSON.stringify(wrong)}`,
+    say('{name} must be origins such as https://app.example.com separated by ",", got "{given}"', {
+      name,
+      given: wrong,
+    }),
   )
 }
 
@@ -121,14 +124,14 @@ export function absolutePaths(text: string, name: string): string[] {
   const paths = text === '' ? [] : text.split(':')
   const wrong = paths.find((path) => !isAbsolute(path))
   if (wrong !== undefined) {
-    throw new ConfigError(`${name} must be absolute paths separated by ":", got ${JSON.stringify(wrong)}`)
+    throw new ConfigError(say('{name} must be absolute paths separated by ":", got "{given}"', { name, given: wrong }))
   }
   return paths
 }
 
 export function absolutePath(text: string, name: string): string | undefined {
   if (text !== '' && !isAbsolute(text)) {
-    throw new ConfigError(`${name} must be an absolute path, got ${JSON.stringify(text)}`)
+    throw new ConfigError(say('{name} must be an absolute path, got "{given}"', { name, given: text }))
   }
   return text === '' ? undefined : text
 }
@@ -140,11 +143,15 @@ export function basePath(text: string, name: string): string {
   const isPath = text.startsWith('/') && text.length <= 200 && parts.every((part) => /^[\w~-][\w.~-]*$/.test(part))
   if (!isPath)
     throw new ConfigError(
-      `${name} must be a path such as /tessera, of letters, digits, "-", "_", "." and "~", without "/" at its end, ` +
-        `got ${JSON.stringify(text)}`,
+      say(
+        '{name} must be a path such as /tessera, of letters, digits, "-", "_", "." and "~", without "/" at its end, got "{given}"',
+        { name, given: text },
+      ),
     )
   if (isOwnPath(text))
-    throw new ConfigError(`${name} must not begin with a path of the server itself, got ${JSON.stringify(text)}`)
+    throw new ConfigError(
+      say('{name} must not begin with a path of the server itself, got "{given}"', { name, given: text }),
+    )
   return text
 }
 
@@ -157,33 +164,39 @@ export function optional<T>(read: (text: string, name: string) => T) {
 export function visible(blanks = false) {
   return (text: string, name: string): string => {
     if (blanks ? /^[\x20-\x7e]{1,1024}$/.test(text) : /^[\x21-\x7e]{1,1024}$/.test(text)) return text
-    throw new ConfigError(`${name} must have 1 to 1024 visible ASCII characters, got ${JSON.stringify(text)}`)
+    throw new ConfigError(
+      say('{name} must have 1 to 1024 visible ASCII characters, got "{given}"', { name, given: text }),
+    )
   }
 }
 
 export function issuer(text: string, name: string): string {
   // What stands before an @ may be a password, so the message does not repeat it.
-  if (text.includes('@')) throw new ConfigError(`${name} must not have a user or a password`)
+  if (text.includes('@')) throw new ConfigError(say('{name} must not have a user or a password', { name }))
   if (isSafeIssuer(text) && !/[?#]/.test(text)) return text
-  throw new ConfigError(`${name} must be an https address, or http on this machine, got ${JSON.stringify(text)}`)
+  throw new ConfigError(
+    say('{name} must be an https address, or http on this machine, got "{given}"', { name, given: text }),
+  )
 }
 
 /** The address of a collector. Credentials belong into its headers. */
 export function collector(text: string, name: string): string {
   // What stands before an @ may be a password, so the message does not repeat it.
-  if (text.includes('@')) throw new ConfigError(`${name} must not have a user or a password`)
+  if (text.includes('@')) throw new ConfigError(say('{name} must not have a user or a password', { name }))
   if (URL.canParse(text) && /^https?:\/\/[^/]/.test(text) && !/[?#]/.test(text)) return text
-  throw new ConfigError(`${name} must be an address such as http://127.0.0.1:4318, got ${JSON.stringify(text)}`)
+  throw new ConfigError(
+    say('{name} must be an address such as http://127.0.0.1:4318, got "{given}"', { name, given: text }),
+  )
 }
 
 export function share(text: string, name: string): number {
   if (/^(0(\.\d{1,9})?|1(\.0{1,9})?)$/.test(text)) return Number(text)
-  throw new ConfigError(`${name} must be a number from 0 to 1, got ${JSON.stringify(text)}`)
+  throw new ConfigError(say('{name} must be a number from 0 to 1, got "{given}"', { name, given: text }))
 }
 
 export function scopes(text: string, name: string): string {
   if (visible(true)(text, name).split(' ').includes('openid')) return text
-  throw new ConfigError(`${name} must contain openid, got ${JSON.stringify(text)}`)
+  throw new ConfigError(say('{name} must contain openid, got "{given}"', { name, given: text }))
 }
 
 export function nonEmpty(text: string, name: string): string {

@@ -5,6 +5,7 @@ import type { Config } from './config/config-shape.js'
 import { type ConfigFile, readConfigFile } from './config/file.js'
 import { settings } from './config/settings.js'
 import { configFileOf, type Environment, type Given, keyOf, sourcesOf, type Start } from './config/sources.js'
+import { say } from './sentences/sentence.js'
 
 export { ConfigError }
 export { type Config, environments, ioBackends, logLevels } from './config/config-shape.js'
@@ -53,23 +54,28 @@ function checkNetwork({
   workers,
 }: Config): void {
   const here = socket !== undefined || isLoopback(host)
-  if (!auth && !here) throw new ConfigError(`--no-auth needs a loopback address such as 127.0.0.1, got ${host}`)
+  if (!auth && !here)
+    throw new ConfigError(say('--no-auth needs a loopback address such as 127.0.0.1, got {given}', { given: host }))
   if (!auth && corsOrigins.length > 0)
-    throw new ConfigError('TESSERA_CORS_ORIGINS needs authentication: without it, those sites could read everything')
+    throw new ConfigError(
+      say('TESSERA_CORS_ORIGINS needs authentication: without it, those sites could read everything'),
+    )
   if (workers > 1 && socket === undefined && platform !== 'linux')
-    throw new ConfigError('TESSERA_WORKERS needs Linux: other systems do not spread connections over threads')
+    throw new ConfigError(say('TESSERA_WORKERS needs Linux: other systems do not spread connections over threads'))
   if ((tlsCertificate === undefined) !== (tlsKey === undefined))
-    throw new ConfigError('TESSERA_TLS_CERT and TESSERA_TLS_KEY need each other')
+    throw new ConfigError(say('TESSERA_TLS_CERT and TESSERA_TLS_KEY need each other'))
   if (tlsCertificate === undefined && tlsClientCa !== undefined)
-    throw new ConfigError('TESSERA_TLS_CLIENT_CA needs TESSERA_TLS_CERT and TESSERA_TLS_KEY')
+    throw new ConfigError(say('TESSERA_TLS_CLIENT_CA needs TESSERA_TLS_CERT and TESSERA_TLS_KEY'))
   if (tlsClientCa === undefined && tlsClientCrl !== undefined)
-    throw new ConfigError('TESSERA_TLS_CLIENT_CRL needs TESSERA_TLS_CLIENT_CA')
+    throw new ConfigError(say('TESSERA_TLS_CLIENT_CRL needs TESSERA_TLS_CLIENT_CA'))
   if (tlsCertificate === undefined && http2)
-    throw new ConfigError('TESSERA_HTTP2 needs TESSERA_TLS_CERT and TESSERA_TLS_KEY')
+    throw new ConfigError(say('TESSERA_HTTP2 needs TESSERA_TLS_CERT and TESSERA_TLS_KEY'))
   if (tlsCertificate === undefined && !here && !plainHttp)
     throw new ConfigError(
-      `without TLS, everybody on the way to ${host} can read tokens and records: set TESSERA_TLS_CERT and ` +
-        'TESSERA_TLS_KEY, or TESSERA_PLAIN_HTTP=true',
+      say(
+        'without TLS, everybody on the way to {host} can read tokens and records: set TESSERA_TLS_CERT and TESSERA_TLS_KEY, or TESSERA_PLAIN_HTTP=true',
+        { host },
+      ),
     )
 }
 

@@ -13,7 +13,7 @@ const filesIn = (folder: string, ending: RegExp): string[] =>
     .filter((name) => ending.test(name))
     .map((name) => `${folder}/${name}`)
 
-const sources: readonly Source[] = filesIn('server/src', /\.ts$/).map((name) => ({
+export const serverSources: readonly Source[] = filesIn('server/src', /\.ts$/).map((name) => ({
   name,
   file: ts.createSourceFile(name, readFileSync(root + name, 'utf8'), ts.ScriptTarget.Latest, true),
 }))
@@ -22,7 +22,7 @@ const sources: readonly Source[] = filesIn('server/src', /\.ts$/).map((name) => 
 const CONSTANTS: readonly (readonly [files: RegExp, names: RegExp])[] = [
   [/config\/settings\.ts$/, /^help$/],
   [/alerts\/rules\/defaults\.ts$/, /^name$/],
-  [/lab\/.*\.ts$/, /^(title|repeats|says)$/],
+  [/lab\/.*\.ts$/, /^(title|repeats|says|note|label)$/],
 ]
 
 /** Files whose literals with a full stop at their end are such sentences. */
@@ -54,7 +54,7 @@ function textsOf(source: Source): ConsoleText[] {
 const MACRO = /\bsentence!\(\s*(?:"((?:[^"\\]|\\.)*)")?/g
 
 /** The code of a file of Rust without comments and without its tests. */
-function codeOf(name: string): string {
+export function codeOf(name: string): string {
   const [code = ''] = readFileSync(root + name, 'utf8').split('#[cfg(test)]\nmod tests {')
   return code.replace(/^\s*\/\/.*$/gm, '')
 }
@@ -81,7 +81,6 @@ function valuesIn(code: string): Set<string> {
   return values
 }
 
-export const serverTexts: readonly ConsoleText[] = [
-  ...sources.flatMap(textsOf),
-  ...filesIn('native/crates', /\/src\/.*\.rs$/).flatMap(macrosOf),
-]
+export const rustFiles: readonly string[] = filesIn('native/crates', /\/src\/.*\.rs$/)
+
+export const serverTexts: readonly ConsoleText[] = [...serverSources.flatMap(textsOf), ...rustFiles.flatMap(macrosOf)]

@@ -153,7 +153,7 @@ async function whole(
     stream.abort()
     throw new GatewayError(
       'answer_too_large',
-      'the answer does not fit into MessagePack; set a lower limit, or use NDJSON',
+      say('the answer does not fit into MessagePack; set a lower limit, or use NDJSON'),
     )
   }
   const lines = chunks.map((chunk, at) => commas(chunk, at === chunks.length - 1))

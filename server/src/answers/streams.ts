@@ -6,6 +6,7 @@ import type { Config } from '../config.js'
 import type { LineStream, RecordStream } from '../engines/engine.js'
 import { GatewayError } from '../errors.js'
 import type { GatewayUse } from '../schemas/server/gateway.js'
+import { say, type Sentence } from '../sentences/sentence.js'
 
 /** Bytes that a new stream counts as at least, because it may soon hold them: four chunks. */
 const STREAM_BYTES = 1024 * 1024
@@ -64,15 +65,22 @@ export class Streams {
   #checkRoom(): void {
     const { streamsMax, streamBytesMax } = this.#limits
     // Check the number first: a refusal must not cost a walk over all streams.
-    if (this.#open.size >= streamsMax) this.#refuse(`all ${streamsMax} streams are in use`)
+    if (this.#open.size >= streamsMax)
+      this.#refuse(say('all {streamsMax} streams are in use; wait until a stream ends', { streamsMax }))
     let bytes = 0
     for (const lease of this.#open) bytes += Math.max(held(lease), STREAM_BYTES)
-    if (bytes + STREAM_BYTES > streamBytesMax) this.#refuse(`open streams may hold ${bytes} of ${streamBytesMax} bytes`)
+    if (bytes + STREAM_BYTES > streamBytesMax)
+      this.#refuse(
+        say('open streams may hold {bytes} of {streamBytesMax} bytes; wait until a stream ends', {
+          bytes,
+          streamBytesMax,
+        }),
+      )
   }
 
-  #refuse(why: string): never {
+  #refuse(why: Sentence): never {
     this.#refused += 1
-    throw new GatewayError('too_many_streams', `${why}; wait until a stream ends`)
+    throw new GatewayError('too_many_streams', why)
   }
 
   #attend(lease: Lease, stream: AnyStream): void {

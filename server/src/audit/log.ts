@@ -12,6 +12,7 @@ import { FOLDER, headPath, headText, lastLine, listSegments, nameOf, type Segmen
 import { type Begun, type KnownDamage, readTail } from './tail.js'
 import { tornFiles } from './torn.js'
 import type { Removed } from './verify.js'
+import { say } from '../sentences/sentence.js'
 
 const SEGMENT_BYTES = 16 * 1024 * 1024
 /** Bytes of lines that are written at once, and entries that may wait for it. */
@@ -111,7 +112,9 @@ export class AuditLog {
       const refuse = (error: unknown): void => {
         // Without its directory, the server changes nothing anyhow, and says it by this name.
         if (error instanceof GatewayError && error.code === 'data_directory_unavailable') return reject(error)
-        const message = `the audit log cannot be written, so nothing is changed: ${(error as Error).message}`
+        const message = say('the audit log cannot be written, so nothing is changed: {why}', {
+          why: (error as Error).message,
+        })
         reject(new GatewayError('audit_unavailable', message))
       }
       this.#add({ kind: 'intent', facts, refuse, frees, done: resolve })

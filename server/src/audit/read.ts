@@ -5,6 +5,7 @@ import { Fault, type Line, readLine } from './line.js'
 import type { AuditLog } from './log.js'
 import { listSegments, openToRead, type Segment, segmentPath } from './segments.js'
 import { factsOf } from './tail.js'
+import { say } from '../sentences/sentence.js'
 
 const BLOCK_BYTES = 128 * 1024
 /** Bytes that one call reads at most: after it, a page may have fewer entries than it could. */
@@ -125,7 +126,7 @@ function placeOf(cursor: string): Place {
 }
 
 const cursorInvalid = (): GatewayError =>
-  new GatewayError('cursor_invalid', 'the cursor does not belong to this list; start again without a cursor', {
+  new GatewayError('cursor_invalid', say('the cursor does not belong to this list; start again without a cursor'), {
     field: 'cursor',
   })
 

@@ -126,9 +126,10 @@ export const namespaceNotFound = (name: string) =>
   new NotFound('namespace_not_found', say('there is no namespace "{name}"', { name }))
 export const jobNotFound = (id: string) =>
   new NotFound('job_not_found', say('there is no job "{id}"', { id: shown(id) }))
-export const importNotFound = (id: string) => new NotFound('import_not_found', `there is no import '${shown(id)}'`)
+export const importNotFound = (id: string) =>
+  new NotFound('import_not_found', say('there is no import "{id}"', { id: shown(id) }))
 export const workloadNotFound = (id: string) =>
-  new NotFound('workload_not_found', `there is no workload '${shown(id)}'`)
+  new NotFound('workload_not_found', say('there is no workload "{id}"', { id: shown(id) }))
 export const indexNotFound = (name: string) =>
   new NotFound('index_not_found', say('there is no index "{name}"', { name }))
 

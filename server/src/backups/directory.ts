@@ -3,6 +3,7 @@ import { realpath } from 'node:fs/promises'
 import { join, resolve, sep } from 'node:path'
 import { type Config, ConfigError } from '../config.js'
 import { makeDirectory } from '../files/writable-directory.js'
+import { say } from '../sentences/sentence.js'
 
 type Directories = Pick<Config, 'dataDirectory' | 'backupDirectory' | 'readOnly'>
 
@@ -25,6 +26,9 @@ function refuseInside(data: string, backups: string): void {
   const isOwn = backups === own || backups.startsWith(own + sep)
   if (isOwn || !(backups + sep).startsWith(data === sep ? sep : data + sep)) return
   throw new ConfigError(
-    `TESSERA_BACKUP_DIR must not be in the data directory ${data}, got ${backups}; name a directory beside it`,
+    say('TESSERA_BACKUP_DIR must not be in the data directory {data}, got {given}; name a directory beside it', {
+      data,
+      given: backups,
+    }),
   )
 }

@@ -10,7 +10,7 @@ import type { GatewayNotice } from '../schemas/server/gateway.js'
 import { Turns } from '../turns.js'
 import { baseOf, chainsOf, surplusOf } from './chains.js'
 import { nextAfter } from './schedule-times.js'
-import { say } from '../sentences/sentence.js'
+import { say, saidOf, type Sentence } from '../sentences/sentence.js'
 
 /** Between two looks at what is due. */
 const LOOK_MS = 30_000
@@ -29,7 +29,7 @@ interface Entry extends Required<Omit<ScheduleSettings, 'target'>> {
   /** Ids, oldest first. */
   made: string[]
   lastMs?: number
-  lastFailure?: { code: string; message: string } | undefined
+  lastFailure?: { code: string; message: string; said?: Sentence } | undefined
   missedMs?: number
 }
 
@@ -194,9 +194,9 @@ export class BackupSchedules {
     } catch (error) {
       // The server stops: the job was called off with it.
       if (this.#engine === undefined) return
-      const { code, message } = toFailure(error)
+      const { code, message, said } = toFailure(error)
       this.#options.warn(error, `the backup of ${namespace} by schedule failed`)
-      await this.#change(namespace, (entry) => ({ ...entry, lastFailure: { code, message } }))
+      await this.#change(namespace, (entry) => ({ ...entry, lastFailure: { code, message, ...saidOf(said) } }))
     }
   }
 
@@ -217,7 +217,10 @@ export class BackupSchedules {
     if (job.state === 'done') return id
     // The next one begins anew.
     await engine.removeBackup(id, target).catch(() => undefined)
-    throw new GatewayError('aborted', job.error?.message ?? `the job was ${job.state}`)
+    throw new GatewayError(
+      'aborted',
+      job.error?.said ?? job.error?.message ?? say('the job has ended: {state}', { state: job.state }),
+    )
   }
 
   /** Chains that are too many go, now that a newer one is complete. */

@@ -1,6 +1,7 @@
 // Reads a body in pieces, with a timeout and a way to stop waiting.
 import type { Readable } from 'node:stream'
 import { GatewayError } from '../errors.js'
+import { say } from '../sentences/sentence.js'
 
 export class Chunks {
   readonly #chunks: AsyncIterator<Buffer, undefined>
@@ -23,7 +24,8 @@ export class Chunks {
   next(): Promise<Buffer | null> {
     return new Promise((resolve, reject) => {
       if (this.#stopped !== undefined) return reject(this.#stopped.reason)
-      const late = () => reject(new GatewayError('body_timeout', `no data arrived for ${this.#idleMs} ms`))
+      const late = () =>
+        reject(new GatewayError('body_timeout', say('no data arrived for {idleMs} ms', { idleMs: this.#idleMs })))
       const timer = setTimeout(late, this.#idleMs)
       const settle = (act: () => void) => {
         clearTimeout(timer)

@@ -5,6 +5,7 @@ import { GatewayError } from '../errors.js'
 import { inviteBody } from './invite.js'
 import { decoderOf, ENCODINGS } from './decompress.js'
 import { COPIES, FREE_BYTES, takeRoom } from './room.js'
+import { say } from '../sentences/sentence.js'
 
 /** Bytes that a body of unknown length reserves at once. */
 const ROOM_STEP = 1024 * 1024
@@ -26,8 +27,9 @@ interface BodyRules {
  * `memory_busy`
  */
 export async function readBody(request: FastifyRequest, payload: Readable, rules: BodyRules): Promise<Buffer> {
-  const tooLarge = () => new GatewayError('body_too_large', `the body must be at most ${rules.limit} bytes`)
-  const truncated = () => new GatewayError('body_truncated', 'the connection closed before the whole body arrived')
+  const tooLarge = () =>
+    new GatewayError('body_too_large', say('the body must be at most {most} bytes', { most: rules.limit }))
+  const truncated = () => new GatewayError('body_truncated', say('the connection closed before the whole body arrived'))
   const decoder = decoderFor(request, rules)
   const announced = Number(request.headers['content-length'] ?? 0)
   if (announced > rules.limit) throw tooLarge()
@@ -46,7 +48,14 @@ export async function readBody(request: FastifyRequest, payload: Readable, rules
     const chunks: Buffer[] = []
     let length = 0
     const timer = setTimeout(() => {
-      finish(() => reject(new GatewayError('body_timeout', `the body did not arrive within ${rules.timeoutMs} ms`)))
+      finish(() =>
+        reject(
+          new GatewayError(
+            'body_timeout',
+            say('the body did not arrive within {timeoutMs} ms', { timeoutMs: rules.timeoutMs }),
+          ),
+        ),
+      )
     }, rules.timeoutMs)
     const finish = (settle: () => void) => {
       clearTimeout(timer)
@@ -85,7 +94,7 @@ export async function readBody(request: FastifyRequest, payload: Readable, rules
       opened === undefined
         ? onBroken()
         : finish(() =>
-            reject(new GatewayError('encoding_invalid', 'the body is damaged, or not compressed as it says')),
+            reject(new GatewayError('encoding_invalid', say('the body is damaged, or not compressed as it says'))),
           )
     body.on('data', onData).on('end', onEnd).on('error', onFault)
     payload.on('error', onBroken).on('close', onClose)
@@ -98,8 +107,11 @@ function decoderFor(request: FastifyRequest, { compressed }: BodyRules) {
   const decoder = compressed ? decoderOf(encoding) : undefined
   if (decoder !== undefined) return decoder
   const message = compressed
-    ? `Content-Encoding must be identity or ${ENCODINGS.join(' or ')}, got ${encoding.slice(0, 40)}`
-    : `this route does not support Content-Encoding, got ${encoding.slice(0, 40)}`
+    ? say('Content-Encoding must be identity or {names}, got {given}', {
+        names: ENCODINGS.join(' or '),
+        given: encoding.slice(0, 40),
+      })
+    : say('this route does not support Content-Encoding, got {given}', { given: encoding.slice(0, 40) })
   throw new GatewayError('encoding_unsupported', message, { field: 'content-encoding' })
 }
 

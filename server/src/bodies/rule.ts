@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import { GatewayError } from '../errors.js'
 import { parseStrictJson } from '../json/strict.js'
+import { say } from '../sentences/sentence.js'
 
 /** Largest body of a control request, bytes. */
 export const CONTROL_LIMIT = 1024 * 1024
@@ -28,7 +29,7 @@ export const json = ({ raw = [] as readonly string[], required = true } = {}): B
   counted: false,
   required,
   parse: (body) => {
-    if (body.length === 0) throw new GatewayError('body_missing', 'the body is empty')
+    if (body.length === 0) throw new GatewayError('body_missing', say('the body is empty'))
     return parseStrictJson(body, raw)
   },
 })
@@ -50,17 +51,21 @@ export const nothing: BodyRule = {
     if (body.length === 0) return undefined
     const fields = mediaType === 'application/json' ? parseStrictJson(body, []) : undefined
     if (typeof fields !== 'object' || fields === null || Array.isArray(fields))
-      throw new GatewayError('field_invalid', 'this route takes no body', { field: 'body' })
+      throw new GatewayError('field_invalid', say('this route takes no body'), { field: 'body' })
     const [field] = Object.keys(fields)
     if (field === undefined) return undefined
-    throw new GatewayError('field_unknown', `${field} is not a field of the body: this route takes none`, { field })
+    throw new GatewayError(
+      'field_unknown',
+      say('{field} is not a field of the body: this route takes none', { field }),
+      { field },
+    )
   },
 }
 
 /** The body of a route that takes `bytes`. */
 export function bytesOf(body: unknown): Buffer {
   if (Buffer.isBuffer(body) && body.length > 0) return body
-  throw new GatewayError('body_missing', 'this route needs a body')
+  throw new GatewayError('body_missing', say('this route needs a body'))
 }
 
 /** The filter of a body whose `where` stayed as written. */

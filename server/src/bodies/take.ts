@@ -8,6 +8,7 @@ import { MERGE_PATCH, wholeMembers } from '../requests/merge-patch.js'
 import { inviteBody } from './invite.js'
 import { readBody } from './read.js'
 import { type BodyRule, json } from './rule.js'
+import { say } from '../sentences/sentence.js'
 
 /** The parser is the same for all types; Fastify finds the ones it knows by name without parsing the header. */
 const TYPES = ['application/json', 'application/msgpack', '*']
@@ -66,12 +67,12 @@ function checkType({ types }: BodyRule, { mediaType: type, method }: FastifyRequ
   if (types === '*' || (type !== undefined && types.includes(type))) return
   throw new GatewayError(
     'media_type_unsupported',
-    `Content-Type must be ${types.join(' or ')}, got ${type ?? 'none'}`,
+    say('Content-Type must be {names}, got {given}', { names: types.join(' or '), given: type ?? 'none' }),
     { field: 'content-type', ...(method === 'PATCH' && { headers: { 'accept-patch': types.join(', ') } }) },
   )
 }
 
 function needBody(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
   const missing = request.body === undefined || request.body === null
-  done(missing ? new GatewayError('body_missing', 'this route needs a body') : undefined)
+  done(missing ? new GatewayError('body_missing', say('this route needs a body')) : undefined)
 }

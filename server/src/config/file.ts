@@ -2,6 +2,7 @@
 import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
 import { ConfigError } from '../config-values.js'
 import { readSettingFile } from '../files/setting-file.js'
+import { say } from '../sentences/sentence.js'
 
 const BYTES_MAX = 64 * 1024
 /** Longest part of a text at fault that a message shows. */
@@ -36,7 +37,8 @@ export const readConfigFile = (path: string): ConfigFile => ({
 /** @throws ConfigError if a text is too large for a configuration file */
 export function checkSize({ path, text }: ConfigFile): void {
   const bytes = Buffer.byteLength(text)
-  if (bytes > BYTES_MAX) throw new ConfigError(`${path} would have ${bytes} bytes; it may have ${BYTES_MAX}`)
+  if (bytes > BYTES_MAX)
+    throw new ConfigError(say('{path} would have {bytes} bytes; it may have {most}', { path, bytes, most: BYTES_MAX }))
 }
 
 /**
@@ -59,7 +61,8 @@ export function settingsIn(
     const setting = known.get(key)
     const before = values.get(key)
     if (setting === undefined || value === undefined) unknown.push(`${place}: unknown setting ${shown(key)}`)
-    else if (before !== undefined) throw new ConfigError(`${place}: ${key} is set already at ${before.place}`)
+    else if (before !== undefined)
+      throw new ConfigError(say('{place}: {key} is set already at {before}', { place, key, before: before.place }))
     else values.set(key, { text: textOf(value, setting, source, `${place}: ${key}`), place })
   }
   if (unknown.length > 0) throw new ConfigError(`${unknown.join('\n')}\n--print-config lists all settings`)
@@ -71,7 +74,10 @@ function propertiesOf(source: string, path: string, placeOf: (offset: number) =>
   const root = treeOf(source, path, errors)
   const [first] = errors
   if (first !== undefined) throw new ConfigError(`${placeOf(first.offset)}: ${plain(printParseErrorCode(first.error))}`)
-  if (root?.type !== 'object') throw new ConfigError(`${placeOf(0)}: the file must be one JSON object, such as {}`)
+  if (root?.type !== 'object')
+    throw new ConfigError(
+      say('{place}: the file must be one JSON object, such as {example}', { place: placeOf(0), example: '{}' }),
+    )
   return root.children ?? []
 }
 
@@ -79,7 +85,7 @@ function treeOf(source: string, path: string, errors: ParseError[]): Node | unde
   try {
     return parseTree(source, errors, { allowTrailingComma: true, allowEmptyContent: true })
   } catch {
-    throw new ConfigError(`${path}: it has too many brackets within each other`)
+    throw new ConfigError(say('{path}: it has too many brackets within each other', { path }))
   }
 }
 
@@ -90,13 +96,19 @@ function textOf(value: Node, { separator }: FileSetting, source: string, name: s
   if (value.type === 'number' || value.type === 'boolean')
     return source.slice(value.offset, value.offset + value.length)
   if (value.type !== 'array' || separator === undefined) {
-    const wanted = separator === undefined ? 'a text, a number, true or false' : 'a text or a list of texts'
-    throw new ConfigError(`${name} must be ${wanted}, got ${value.type}`)
+    const wanted = separator === undefined ? say('a text, a number, true or false') : say('a text or a list of texts')
+    throw new ConfigError(say('{name} must be {wanted}, got {given}', { name, wanted, given: value.type }))
   }
   const items = (value.children ?? []).map((item) => {
     const text = item.type === 'string' ? String(item.value) : undefined
     if (text === undefined || text === '' || text.includes(separator))
-      throw new ConfigError(`${name} must be a list of texts without "${separator}", got ${shown(item.value)}`)
+      throw new ConfigError(
+        say('{name} must be a list of texts without "{separator}", got {given}', {
+          name,
+          separator,
+          given: shown(item.value),
+        }),
+      )
     return text
   })
   return items.join(separator)

@@ -1,6 +1,8 @@
 // Reads the configuration file again while the server runs. What can change at once does; the rest waits for a restart.
 import type { FastifyBaseLogger } from 'fastify'
 import { type Config, fileKey, isLive, readSettings, type ReadSettings } from '../config.js'
+import { ConfigError } from '../config-values.js'
+import { saidOf, type Sentence } from '../sentences/sentence.js'
 import type { Start } from './sources.js'
 
 /** What a reload changes of a gateway. */
@@ -15,7 +17,8 @@ export interface Reloadable {
 }
 
 /** Settings by their keys in the file: those that changed, and those that need a restart to change. */
-export type Reloaded = { changed: string[]; needRestart: string[]; read: ReadSettings } | { fault: string }
+export type Reloaded =
+  { changed: string[]; needRestart: string[]; read: ReadSettings } | { fault: string; said?: Sentence }
 
 /** Reads flags, environment and file again, as at the start. Whatever is wrong with them, the settings of before stay. */
 export function reloadConfig(app: Reloadable, start: Start): Reloaded {
@@ -25,7 +28,7 @@ export function reloadConfig(app: Reloadable, start: Start): Reloaded {
   } catch (error) {
     const fault = (error as Error).message
     app.log.error({ fault }, 'the configuration is wrong; the settings of before stay')
-    return { fault }
+    return { fault, ...(error instanceof ConfigError && saidOf(error.said)) }
   }
   const { config } = app
   const differ = (Object.keys(read.config) as (keyof Config)[]).filter((key) => !isSame(read.config[key], config[key]))

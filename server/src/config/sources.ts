@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ConfigError } from '../config-values.js'
 import { type ConfigFile, type FileSetting, settingsIn } from './file.js'
+import { say } from '../sentences/sentence.js'
 
 export interface Named extends FileSetting {
   variable: string
@@ -41,7 +42,8 @@ export const keyOf = ({ variable }: Pick<Named, 'variable'>): string =>
 /** The configuration file that flags or environment name, if any. */
 export function configFileOf(args: readonly string[], environment: Environment): string | undefined {
   const path = readFlags(args)['config'] ?? environment[FILE_VARIABLE]
-  if (path === '') throw new ConfigError(`--config and ${FILE_VARIABLE} need the path of a file`)
+  if (path === '')
+    throw new ConfigError(say('--config and {variable} need the path of a file', { variable: FILE_VARIABLE }))
   return path === undefined ? undefined : resolve(String(path))
 }
 
@@ -93,5 +95,6 @@ export function readFlags(args: readonly string[]): Record<string, string | bool
 function refuseUnknown(all: readonly Named[], environment: Environment): void {
   const known = new Set([...all.map(({ variable }) => variable), FILE_VARIABLE, ...OF_CLIENTS])
   const unknown = Object.keys(environment).filter((name) => name.startsWith('TESSERA_') && !known.has(name))
-  if (unknown.length > 0) throw new ConfigError(`unknown setting ${unknown.join(', ')}; --help lists all settings`)
+  if (unknown.length > 0)
+    throw new ConfigError(say('unknown setting {names}; --help lists all settings', { names: unknown.join(', ') }))
 }

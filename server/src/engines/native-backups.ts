@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import type { Config } from '../config.js'
 import { GatewayError } from '../errors.js'
 import type { Backup, RestoreRequest } from '../schemas/namespaces/backups.js'
+import { say } from '../sentences/sentence.js'
 
 export type BackupSettings = Pick<Config, 'dataDirectory'> &
   Partial<Pick<Config, 'backupDirectory' | 'backupTargetsFile'>>
@@ -79,7 +80,7 @@ export function restoreOf(request: RestoreRequest): NativeRestore {
   if (alone !== undefined) {
     throw new GatewayError(
       'config_invalid',
-      `${alone[0]} needs storage; without it the namespace is stored as before`,
+      say('{alone} needs storage; without it the namespace is stored as before', { alone: alone[0] }),
       {
         field: alone[0],
       },

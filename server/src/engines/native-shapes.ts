@@ -31,12 +31,14 @@ import type { Truncation } from '../schemas/namespaces/truncations.js'
 import type { ScanPlan } from '../schemas/records/plans.js'
 import type { SlowGroup, SlowOperation, SlowSettings } from '../schemas/server/slow.js'
 import type { EngineStatus } from '../schemas/server/status.js'
+import type { Sentence } from '../sentences/sentence.js'
 
 const time = (ms: number): string => new Date(ms).toISOString()
 
-export function statusOf({ startedAtMs, history, jobHistory, slowLog, ...status }: StoreStatus): EngineStatus {
+export function statusOf({ startedAtMs, history, jobHistory, slowLog, notices, ...status }: StoreStatus): EngineStatus {
   return {
     ...status,
+    notices: notices.map(withSaid),
     startedAt: time(startedAtMs),
     history: historyStatusOf(history),
     jobHistory: historyStatusOf(jobHistory),
@@ -49,18 +51,27 @@ const historyStatusOf = ({ failure, ...files }: StoreStatus['history']): EngineS
   ...(failure !== undefined && { failure: { since: time(failure.sinceMs), message: failure.message } }),
 })
 
-export function namespaceOf({ createdAtMs, lastWriteMs, losses, limits, ...info }: NamespaceInfo): Namespace {
+export function namespaceOf({
+  createdAtMs,
+  lastWriteMs,
+  losses,
+  limits,
+  stateSaid,
+  ...info
+}: NamespaceInfo): Namespace {
   return {
     ...info,
-    ...(limits !== undefined && { limits: limitsOf(limits) }),
+    ...(stateSaid !== undefined && { stateSaid: saidIn(stateSaid) }),
+    ...(limits !== undefined && { limits: withSaid(limits) }),
     createdAt: time(createdAtMs),
     losses: losses.map(pastOf),
     ...(lastWriteMs !== undefined && { lastWriteAt: time(lastWriteMs) }),
   }
 }
 
-const limitsOf = ({ said, ...use }: NonNullable<NamespaceInfo['limits']>): NonNullable<Namespace['limits']> => ({
-  ...use,
+/** The core writes what a sentence was made of as JSON. */
+export const withSaid = <T extends { said?: string }>({ said, ...rest }: T): Omit<T, 'said'> & { said?: Sentence } => ({
+  ...rest,
   ...(said !== undefined && { said: saidIn(said) }),
 })
 
@@ -134,12 +145,13 @@ export function scanPlanOf({ costs, ...plan }: NativeScanPlan): ScanPlan {
   return { ...plan, costs: { ...constants, ...(measuredAtMs !== undefined && { measuredAt: time(measuredAtMs) }) } }
 }
 
-export function jobOf({ createdAtMs, startedAtMs, endedAtMs, parameters, result, ...info }: JobInfo): Job {
+export function jobOf({ createdAtMs, startedAtMs, endedAtMs, parameters, result, error, ...info }: JobInfo): Job {
   const { undoUntil, ...given } = JSON.parse(parameters) as Job['parameters']
   return {
     ...info,
     // A truncation says until when it can be undone.
     parameters: { ...given, ...(typeof undoUntil === 'number' && { undoUntil: time(undoUntil) }) },
+    ...(error !== undefined && { error: withSaid(error) }),
     createdAt: time(createdAtMs),
     ...(startedAtMs !== undefined && { startedAt: time(startedAtMs) }),
     ...(endedAtMs !== undefined && { endedAt: time(endedAtMs) }),

@@ -9,6 +9,7 @@ import { Damage, readRegular } from './read-file.js'
 import { replaceFile } from './replace-file.js'
 import { syncFolder } from './sync-folder.js'
 import { Turns } from '../turns.js'
+import { say } from '../sentences/sentence.js'
 
 const VERSION = 1
 /** A larger file is not ours. */
@@ -64,7 +65,7 @@ export class CheckedFile<T> {
       } catch (error) {
         throw new GatewayError(
           'data_directory_unavailable',
-          `${this.path} cannot be written: ${(error as Error).message}`,
+          say('{path} cannot be written: {why}', { path: this.path, why: (error as Error).message }),
         )
       }
     })

@@ -2,6 +2,7 @@
 import { type BigIntStats, statSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { GatewayError } from '../errors.js'
+import { say } from '../sentences/sentence.js'
 
 export class Home {
   readonly #path: string
@@ -19,7 +20,7 @@ export class Home {
     if (this.#found === undefined || (found !== undefined && identity(found) === this.#found)) return
     throw new GatewayError(
       'data_directory_unavailable',
-      `the data directory ${this.#path} was deleted or replaced; restore it`,
+      say('the data directory {path} was deleted or replaced; restore it', { path: this.#path }),
     )
   }
 }

@@ -8,6 +8,7 @@ import { Home } from './home.js'
 import { moveAside } from './keep-aside.js'
 import { Damage, readRegular } from './read-file.js'
 import { replaceFile } from './replace-file.js'
+import { say } from '../sentences/sentence.js'
 
 /** A larger file is not ours. */
 const BYTES_MAX = 16 * 1024 * 1024
@@ -83,7 +84,10 @@ export class ObjectFiles<T extends { id: string }> {
     return this.#turns.take(this.#folder, async () => {
       await this.#home.check()
       await work().catch((error: unknown) => {
-        throw new GatewayError('data_directory_unavailable', `${path} cannot be written: ${(error as Error).message}`)
+        throw new GatewayError(
+          'data_directory_unavailable',
+          say('{path} cannot be written: {why}', { path, why: (error as Error).message }),
+        )
       })
     })
   }

@@ -1,6 +1,7 @@
 // Files that a setting names are read at once: nothing else runs at the start, and a reload must be whole or nothing.
 import { readFileSync, statSync } from 'node:fs'
 import { ConfigError } from '../config-values.js'
+import { say } from '../sentences/sentence.js'
 
 /** @throws ConfigError if it is no regular file of at most `bytesMax` bytes, or cannot be read */
 export function readSettingFile(path: string, bytesMax: number): Buffer {
@@ -11,6 +12,6 @@ export function readSettingFile(path: string, bytesMax: number): Buffer {
     if (found.size > bytesMax) throw new Error(`it has ${found.size} bytes`)
     return readFileSync(path)
   } catch (error) {
-    throw new ConfigError(`${path} cannot be read: ${(error as Error).message}`)
+    throw new ConfigError(say('{path} cannot be read: {why}', { path, why: (error as Error).message }))
   }
 }

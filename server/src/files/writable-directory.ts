@@ -2,13 +2,14 @@
 import { access, constants, mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { ConfigError } from '../config.js'
+import { say, type Sentence } from '../sentences/sentence.js'
 
-const words: Record<string, string> = {
-  EROFS: 'its file system is mounted read-only',
-  EACCES: 'the server may not write to it',
-  EPERM: 'the server may not write to it',
-  EEXIST: 'it is not a directory',
-  ENOTDIR: 'it is not a directory',
+const words: Record<string, Sentence> = {
+  EROFS: say('its file system is mounted read-only'),
+  EACCES: say('the server may not write to it'),
+  EPERM: say('the server may not write to it'),
+  EEXIST: say('it is not a directory'),
+  ENOTDIR: say('it is not a directory'),
 }
 
 /**
@@ -22,7 +23,9 @@ export async function makeDirectory(what: string, path: string): Promise<void> {
     await access(path, constants.W_OK | constants.X_OK)
   } catch (error) {
     const code = (await blocker(path)) ?? (error as NodeJS.ErrnoException).code
-    throw new ConfigError(`${what} ${path} cannot be used: ${words[code ?? ''] ?? (error as Error).message}`)
+    throw new ConfigError(
+      say('{what} {path} cannot be used: {why}', { what, path, why: words[code ?? ''] ?? (error as Error).message }),
+    )
   }
 }
 

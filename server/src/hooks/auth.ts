@@ -100,7 +100,9 @@ function bySession(request: FastifyRequest): GatewayError | undefined {
   const session = secret === null ? undefined : sessions.find(secret)
   const grants = session && grantsOfSession(request.server, session)
   if (session === undefined || grants === undefined) {
-    const message = 'send Authorization: Bearer <token>, or sign in; the token is in admin.token of the data directory'
+    const message = say('send {header}, or sign in; the token is in admin.token of the data directory', {
+      header: 'Authorization: Bearer <token>',
+    })
     return new GatewayError('auth_required', message)
   }
   request.who = whoOf(session)
@@ -127,7 +129,9 @@ function checkLocal(request: FastifyRequest): Error | undefined {
   if (!isLocalHost(request.headers.host))
     return new GatewayError(
       'host_refused',
-      `Host must be localhost or 127.0.0.1 without authentication, got ${request.headers.host ?? 'none'}`,
+      say('Host must be localhost or 127.0.0.1 without authentication, got {given}', {
+        given: request.headers.host ?? 'none',
+      }),
       { field: 'host' },
     )
   request.who = 'local'
@@ -156,7 +160,7 @@ const isAutomatic = ({ routeOptions, headers }: FastifyRequest): boolean =>
 
 function originError(request: FastifyRequest): GatewayError | undefined {
   if (isRead(request.method) || isSameOrigin(request)) return undefined
-  return new GatewayError('origin_refused', 'a change must come from the console, or carry the token', {
+  return new GatewayError('origin_refused', say('a change must come from the console, or carry the token'), {
     field: 'origin',
   })
 }

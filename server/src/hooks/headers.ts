@@ -2,6 +2,7 @@
 import type { App } from '../app-types.js'
 import { GatewayError } from '../errors.js'
 import { accepts } from '../requests/accept.js'
+import { say } from '../sentences/sentence.js'
 
 /** The request's id, on every answer. */
 export function identify(app: App): void {
@@ -20,7 +21,10 @@ export function dataHeaders(scope: App): void {
     if (accept === undefined || accept === '*/*' || accept === 'application/json') return done()
     const produces = request.routeOptions.config.produces ?? JSON_ONLY
     if (accepts(accept, produces)) return done()
-    const message = `Accept must allow ${produces.join(' or ')}, got ${accept.slice(0, 80)}`
+    const message = say('Accept must allow {names}, got {given}', {
+      names: produces.join(' or '),
+      given: accept.slice(0, 80),
+    })
     done(new GatewayError('not_acceptable', message, { field: 'accept' }))
   })
 }

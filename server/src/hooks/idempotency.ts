@@ -5,6 +5,7 @@ import type { App } from '../app-types.js'
 import { GatewayError } from '../errors.js'
 import { type Answer, Answers, type Asked } from './kept-answers.js'
 import { addRouteHook } from './route-hooks.js'
+import { say, type Sentence } from '../sentences/sentence.js'
 
 const HEADER = 'idempotency-key'
 /** A structured string as in the draft, or the same without quotes. */
@@ -42,11 +43,15 @@ export function answerOnce(app: App): void {
       return done()
     }
     if (asked.print !== print)
-      throw refusal('idempotency_key_reused', 'this key was used for a different request; use a new key')
+      throw refusal('idempotency_key_reused', say('this key was used for a different request; use a new key'))
     if (asked.answer === undefined) {
-      throw refusal('idempotency_key_in_use', 'the first request with this key is still running; try again later', {
-        'retry-after': '1',
-      })
+      throw refusal(
+        'idempotency_key_in_use',
+        say('the first request with this key is still running; try again later'),
+        {
+          'retry-after': '1',
+        },
+      )
     }
     repeat(reply, asked.answer)
   }
@@ -80,7 +85,7 @@ function refuse(request: FastifyRequest, _reply: FastifyReply, done: (error?: Er
   done(
     refusal(
       'idempotency_key_unsupported',
-      'an upload cannot be compared with an earlier one; leave this header out, and give the rows keys',
+      say('an upload cannot be compared with an earlier one; leave this header out, and give the rows keys'),
     ),
   )
 }
@@ -92,7 +97,7 @@ function keyOf(request: FastifyRequest, header: string): string {
   if (key === undefined) {
     throw refusal(
       'idempotency_key_invalid',
-      'a key must be 1 to 255 printable ASCII characters, quoted or without spaces',
+      say('a key must be 1 to 255 printable ASCII characters, quoted or without spaces'),
     )
   }
   return createHash('sha256')
@@ -137,7 +142,7 @@ function repeat(reply: FastifyReply, { status, headers, body }: Answer): void {
 
 function refusal(
   code: `idempotency_key_${'invalid' | 'reused' | 'in_use' | 'unsupported'}`,
-  message: string,
+  message: Sentence,
   headers: Record<string, string> = {},
 ): GatewayError {
   return new GatewayError(code, message, { field: HEADER, headers })

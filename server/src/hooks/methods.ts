@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app-types.js'
 import { GatewayError } from '../errors.js'
 import { METHODS } from './wire-errors.js'
+import { say } from '../sentences/sentence.js'
 
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void
 
@@ -39,7 +40,12 @@ export function answerUnknown(app: App, isPage: (url: string) => boolean): void 
   const answer: Hook = (request, reply, done) => {
     const { method, url } = request
     if (!isPage(url) || method === 'GET' || method === 'HEAD')
-      return done(new GatewayError('route_not_found', `there is no route ${method} ${url.split('?')[0] ?? ''}`))
+      return done(
+        new GatewayError(
+          'route_not_found',
+          say('there is no route {method} {path}', { method, path: url.split('?')[0] ?? '' }),
+        ),
+      )
     return (method === 'OPTIONS' ? tellMethods : refuse)(allow)(request, reply, done)
   }
   // Before Fastify judges a body that nobody reads.
@@ -56,6 +62,6 @@ const tellMethods =
 const refuse =
   (allow: string): Hook =>
   ({ method }, _reply, done) => {
-    const message = `the method must be one of ${allow}, got ${method}`
+    const message = say('the method must be one of {allow}, got {given}', { allow, given: method })
     done(new GatewayError('method_not_allowed', message, { headers: { allow } }))
   }

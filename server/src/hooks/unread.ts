@@ -4,6 +4,7 @@ import type { App } from '../app-types.js'
 import { heldBytesOf } from '../answers/record-stream.js'
 import { GatewayError } from '../errors.js'
 import { COUNTED_BYTES } from '../overload/unread.js'
+import { say } from '../sentences/sentence.js'
 
 export function boundUnread(app: App): void {
   const { unread, config, streams } = app
@@ -15,8 +16,11 @@ export function boundUnread(app: App): void {
     if (unread.admit(reply.raw, bytes, must)) return done()
     // The error takes its place, and nobody would close what it reads from.
     if (payload instanceof Readable) payload.destroy()
-    const message = `clients have not read ${unread.figures().heldBytes} of at most ${config.unreadBytesMax} bytes of answers`
-    done(new GatewayError('overloaded', `${message}; try again later`))
+    const message = say('clients have not read {bytes} of at most {most} bytes of answers; try again later', {
+      bytes: unread.figures().heldBytes,
+      most: config.unreadBytesMax,
+    })
+    done(new GatewayError('overloaded', message))
   })
 }
 

@@ -3,6 +3,7 @@ import type { RouteOptions } from 'fastify'
 import type { App } from '../app-types.js'
 import { GatewayError } from '../errors.js'
 import { addRouteHook } from './route-hooks.js'
+import { say } from '../sentences/sentence.js'
 
 const CHANGES: ReadonlySet<unknown> = new Set(['PUT', 'PATCH', 'DELETE'])
 const field = 'if-match'
@@ -14,7 +15,7 @@ export function refuseUntagged(app: App): void {
     addRouteHook(route, 'preValidation', (request, _reply, done) => {
       const wanted = request.headers[field]
       const holds = wanted === undefined || wanted.trim() === '*'
-      done(holds ? undefined : new GatewayError('precondition_failed', 'this resource has no ETag', { field }))
+      done(holds ? undefined : new GatewayError('precondition_failed', say('this resource has no ETag'), { field }))
     })
   })
 }

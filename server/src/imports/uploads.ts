@@ -8,7 +8,7 @@ import { Chunks } from '../bodies/chunks.js'
 import type { Job } from '../schemas/jobs/jobs.js'
 import type { ImportReport } from '../schemas/load/import.js'
 import type { ImportProgress } from '../schemas/load/imports.js'
-import { say } from '../sentences/sentence.js'
+import { say, type Sentence } from '../sentences/sentence.js'
 
 /** Most waiting uploads. With more, the one that broke off first is aborted. */
 export const WAITING_MAX = 16
@@ -192,7 +192,10 @@ export class Uploads {
     const { received, totalBytes = 0 } = upload
     if (received < totalBytes) {
       throw new BrokenOff(
-        new GatewayError('body_truncated', `${received} of ${totalBytes} bytes arrived${howOn(upload)}`),
+        new GatewayError(
+          'body_truncated',
+          withRest(upload, say('{received} of {totalBytes} bytes arrived', { received, totalBytes })),
+        ),
       )
     }
   }
@@ -204,8 +207,8 @@ export class Uploads {
       if (upload.ended !== undefined) throw upload.ended.reason
       throw new BrokenOff(
         error instanceof GatewayError
-          ? new GatewayError(error.code, `${error.message}${howOn(upload)}`)
-          : new GatewayError('body_truncated', `the upload broke off${howOn(upload)}`),
+          ? new GatewayError(error.code, withRest(upload, error.said ?? { message: error.message }))
+          : new GatewayError('body_truncated', withRest(upload, say('the upload broke off'))),
       )
     }
   }
@@ -250,8 +253,10 @@ export class Uploads {
   }
 }
 
-const howOn = ({ dryRun }: Upload) =>
-  dryRun === true ? '' : '; stored rows stay; send the rest with PUT /api/v1/imports/{jobId}'
+const withRest = ({ dryRun }: Upload, why: Sentence): Sentence =>
+  dryRun === true
+    ? why
+    : say('{why}; stored rows stay; send the rest with {request}', { why, request: 'PUT /api/v1/imports/{jobId}' })
 
 /** The body ended before it was whole. */
 class BrokenOff extends Error {
@@ -277,9 +282,13 @@ function checkOffset(jobId: string, offset: number, received: number): void {
 /** Refuses bytes beyond the announced length. */
 function checkLength(totalBytes: number | undefined, end: number): void {
   if (totalBytes === undefined || end <= totalBytes) return
-  throw new GatewayError('import_offset', `the upload announced ${totalBytes} bytes, got at least ${end}`, {
-    field: 'content-length',
-  })
+  throw new GatewayError(
+    'import_offset',
+    say('the upload announced {totalBytes} bytes, got at least {end}', { totalBytes, end }),
+    {
+      field: 'content-length',
+    },
+  )
 }
 
 async function endOf(engine: Engine, jobId: string): Promise<Job> {
@@ -292,6 +301,6 @@ async function endOf(engine: Engine, jobId: string): Promise<Job> {
 
 /** Why a job ended before its upload. */
 function failureOf({ error }: Job): GatewayError {
-  if (error !== undefined && isErrorCode(error.code)) return new GatewayError(error.code, error.message)
+  if (error !== undefined && isErrorCode(error.code)) return new GatewayError(error.code, error.said ?? error.message)
   return new GatewayError('aborted', say('the import was aborted; stored rows stay'))
 }

@@ -1,6 +1,7 @@
 // JSON of control requests. Unlike JSON.parse it refuses duplicate keys, deep nesting and bad UTF-8, and keeps
 // chosen members as written, so that their 64-bit numbers reach the core exactly.
 import { GatewayError } from '../errors.js'
+import { say } from '../sentences/sentence.js'
 
 /** As in the core: lists and maps nest at most this deep. */
 const NESTING_MAX = 64
@@ -35,7 +36,7 @@ function decode(bytes: Buffer): string {
   try {
     return decoder.decode(bytes)
   } catch {
-    throw new GatewayError('utf8_invalid', 'the body is not UTF-8')
+    throw new GatewayError('utf8_invalid', say('the body is not UTF-8'))
   }
 }
 
@@ -74,7 +75,7 @@ function walk(text: string, raw: readonly string[]): Member[] {
         if (expectKey && inside?.keys != null) {
           const key = JSON.parse(text.slice(i, end)) as string
           if (inside.keys.has(key))
-            throw new GatewayError('json_duplicate_key', `the key ${JSON.stringify(key)} appears twice`, { field: key })
+            throw new GatewayError('json_duplicate_key', say('the key "{key}" appears twice', { key }), { field: key })
           inside.keys.add(key)
           inside.at = key
           expectKey = false
@@ -92,7 +93,7 @@ function walk(text: string, raw: readonly string[]): Member[] {
         open.push(text[i] === '{' ? { keys: new Set(), at: '' } : { keys: null, at: 0 })
         expectKey = text[i] === '{'
         if (open.length > NESTING_MAX)
-          throw new GatewayError('nesting_too_deep', `nesting is deeper than ${NESTING_MAX} levels`)
+          throw new GatewayError('nesting_too_deep', say('nesting is deeper than {most} levels', { most: NESTING_MAX }))
         break
       case '}':
       case ']':

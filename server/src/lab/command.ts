@@ -10,6 +10,7 @@ import { loadToken } from '../auth/admin-token.js'
 import { readConfig } from '../config.js'
 import { openNativeEngine } from '../engines/native.js'
 import type { LabReport, LabRow, Scale } from '../schemas/jobs/lab.js'
+import { english } from '../sentences/sentence.js'
 import { callerOf } from './caller.js'
 import type { Experiment } from './experiment.js'
 import { experiments } from './experiments.js'
@@ -86,7 +87,7 @@ async function onItsOwn(experiment: Experiment, scale: Scale, parent: string): P
         scale,
         prefix: 'lab',
         signal: stop.signal,
-        progress: (says) => print(process.stderr, says),
+        progress: (says) => print(process.stderr, english(says)),
       })
     } finally {
       await app.close()

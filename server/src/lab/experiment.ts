@@ -1,5 +1,6 @@
 // What an experiment is: published figures, and a run that repeats them with the calls of the public API.
 import type { Claim, LabRow, Published, Scale } from '../schemas/jobs/lab.js'
+import { english, saidOf, type Sentence } from '../sentences/sentence.js'
 import type { Caller } from './caller.js'
 
 /** What a run gives an experiment. */
@@ -11,7 +12,7 @@ export interface Bench {
   /** Aborted when the run must end. */
   signal: AbortSignal
   /** `says`: one line for people. `done`: 0 to 1. */
-  progress: (says: string, done: number) => void
+  progress: (says: Sentence, done: number) => void
 }
 
 export interface Outcome {
@@ -19,7 +20,7 @@ export interface Outcome {
   rows: LabRow[]
   claims: Claim[]
   /** What disturbed the measurement, one sentence each. */
-  notes?: string[]
+  notes?: Sentence[]
 }
 
 export interface Experiment {
@@ -32,8 +33,16 @@ export interface Experiment {
 }
 
 /** A claim from a value of this run's rows. */
-export function claim(id: string, says: string, value: number, unit: string, bound: number, atMost = false): Claim {
+export function claim(id: string, says: Sentence, value: number, unit: string, bound: number, atMost = false): Claim {
   // Judge the shown value, not the unrounded one.
   const shown = Math.round(value * 1000) / 1000
-  return { id, says, value: shown, unit, bound, holds: atMost ? shown <= bound : shown >= bound }
+  return {
+    id,
+    says: english(says),
+    ...saidOf(says),
+    value: shown,
+    unit,
+    bound,
+    holds: atMost ? shown <= bound : shown >= bound,
+  }
 }

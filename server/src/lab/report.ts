@@ -1,4 +1,5 @@
 // Runs an experiment and makes its report.
+import { english } from '../sentences/sentence.js'
 import type { LabReport } from '../schemas/jobs/lab.js'
 import type { Status } from '../schemas/server/status.js'
 import type { Bench, Experiment } from './experiment.js'
@@ -17,6 +18,6 @@ export async function reportOf(experiment: Experiment, bench: Bench): Promise<La
     parameters,
     rows,
     claims,
-    ...(notes.length > 0 && { notes }),
+    ...(notes.length > 0 && { notes: notes.map(english) }),
   }
 }

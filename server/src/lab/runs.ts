@@ -10,10 +10,16 @@ import { callerOf } from './caller.js'
 import type { Experiment } from './experiment.js'
 import { prefixOf } from './names.js'
 import { reportOf } from './report.js'
-import { say } from '../sentences/sentence.js'
+import { english, say, saidOf, type Sentence } from '../sentences/sentence.js'
 
 /** Most runs that are kept. */
 const KEPT = 50
+
+const progressOf = (says: Sentence, done: number): LabRun['progress'] => ({
+  says: english(says),
+  ...saidOf(says),
+  done,
+})
 
 const isLabRun = (object: unknown): object is LabRun => Check(LabRun, object)
 
@@ -50,7 +56,7 @@ export class LabRuns {
     for (const run of cut) {
       run.state = 'failed'
       run.endedAt = new Date().toISOString()
-      run.error = { code: 'aborted', message: 'the server stopped while the experiment ran' }
+      run.error = { code: 'aborted', message: english(say('the server stopped while the experiment ran')) }
     }
     settled
       .then(() => this.#sweep(cut))
@@ -84,7 +90,10 @@ export class LabRuns {
   async start({ experiment: wanted, scale = 'quick' }: LabRequest): Promise<LabRun> {
     const experiment = this.#experiments.find(({ id }) => id === wanted)
     if (experiment === undefined) {
-      const message = `there is no experiment '${wanted}'; use one of ${this.#experiments.map(({ id }) => id).join(', ')}`
+      const message = say('there is no experiment "{name}"; use one of {names}', {
+        name: wanted,
+        names: this.#experiments.map(({ id }) => id).join(', '),
+      })
       throw new GatewayError('experiment_not_found', message, { field: 'experiment' })
     }
     if (this.#going !== undefined) {
@@ -102,7 +111,7 @@ export class LabRuns {
       scale,
       state: 'running',
       startedAt: new Date().toISOString(),
-      progress: { says: 'starting', done: 0 },
+      progress: progressOf(say('starting'), 0),
     }
     // Save it first, so that after a crash the namespaces can be assigned to their run.
     const kept = this.#history.save(run)
@@ -147,15 +156,15 @@ export class LabRuns {
         prefix: prefixOf(run.id),
         signal,
         progress: (says, done) => {
-          run.progress = { says, done }
+          run.progress = progressOf(says, done)
         },
       })
-      outcome = { report, state: 'done', progress: { says: 'done', done: 1 } }
+      outcome = { report, state: 'done', progress: progressOf(say('done'), 1) }
     } catch (error) {
       // A closing gateway refuses calls, so the namespaces stay. The next start drops them.
       if (this.#closing || this.#app.stop.begun) return
-      const { code, message } = error as Error & { code?: string }
-      const failure = { code: isErrorCode(code) ? code : 'internal', message }
+      const { code, message, said } = error as Error & { code?: string; said?: Sentence }
+      const failure = { code: isErrorCode(code) ? code : 'internal', message, ...saidOf(said) }
       outcome = signal.aborted ? { state: 'aborted' } : { state: 'failed', error: failure }
     }
     const ended: LabRun = { ...run, ...outcome, endedAt: new Date().toISOString() }

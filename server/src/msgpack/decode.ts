@@ -1,6 +1,7 @@
 // MessagePack of control requests. The core reads the records themselves.
 import { GatewayError } from '../errors.js'
 import { Written } from './encode.js'
+import { say, type Sentence } from '../sentences/sentence.js'
 
 /** As in the core: lists and maps nest at most this deep. */
 const NESTING_MAX = 64
@@ -22,11 +23,12 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 export function unpack(bytes: Buffer, raw: readonly string[] = [], { exactDoubles = false } = {}): unknown {
   const reader = new Reader(bytes, raw, exactDoubles)
   const value = reader.value(0)
-  if (reader.at !== bytes.length) throw invalid(`unexpected bytes after the value, from byte ${reader.at}`)
+  if (reader.at !== bytes.length)
+    throw invalid(say('unexpected bytes after the value, from byte {at}', { at: reader.at }))
   return value
 }
 
-const invalid = (message: string) => new GatewayError('msgpack_invalid', message)
+const invalid = (message: Sentence) => new GatewayError('msgpack_invalid', message)
 
 /** As many values as the largest record can hold. Each value takes memory here, however short it is. */
 const VALUES_MAX = 1_000_000
@@ -46,7 +48,7 @@ class Reader {
 
   value(depth: number): unknown {
     this.#values += 1
-    if (this.#values > VALUES_MAX) throw invalid(`the input has more than ${VALUES_MAX} values`)
+    if (this.#values > VALUES_MAX) throw invalid(say('the input has more than {most} values', { most: VALUES_MAX }))
     const marker = this.#number(1)
     if (marker < 0x80) return marker
     if (marker < 0x90) return this.#map(marker & 0x0f, depth)
@@ -104,7 +106,7 @@ class Reader {
       case 0xd8:
         throw this.#extension()
       default:
-        throw invalid(`unsupported marker at byte ${this.at - 1}`)
+        throw invalid(say('unsupported marker at byte {at}', { at: this.at - 1 }))
     }
   }
 
@@ -117,8 +119,8 @@ class Reader {
 
   /** As in the core: the GeoJSON extension of Aerospike is known, but not supported. */
   #extension(): GatewayError {
-    if (this.#number(1) === GEO_JSON) return new GatewayError('unsupported', 'GeoJSON values are not supported')
-    return invalid(`unknown extension type at byte ${this.at - 1}`)
+    if (this.#number(1) === GEO_JSON) return new GatewayError('unsupported', say('GeoJSON values are not supported'))
+    return invalid(say('unknown extension type at byte {at}', { at: this.at - 1 }))
   }
 
   #list(count: number, depth: number): unknown[] {
@@ -134,9 +136,9 @@ class Reader {
     for (let i = 0; i < count; i += 1) {
       const name = this.value(depth + 1)
       if (typeof name !== 'string')
-        throw new GatewayError('unsupported', 'map keys that are not strings are not supported')
+        throw new GatewayError('unsupported', say('map keys that are not strings are not supported'))
       if (entries.has(name))
-        throw new GatewayError('json_duplicate_key', `the key ${JSON.stringify(name)} appears twice`)
+        throw new GatewayError('json_duplicate_key', say('the key "{key}" appears twice', { key: name }))
       const start = this.at
       const value = this.value(depth + 1)
       entries.set(name, this.#raw.includes(name) ? this.#bytes.subarray(start, this.at) : value)
@@ -145,7 +147,8 @@ class Reader {
   }
 
   #nest(depth: number): void {
-    if (depth >= NESTING_MAX) throw new GatewayError('nesting_too_deep', `nesting is deeper than ${NESTING_MAX} levels`)
+    if (depth >= NESTING_MAX)
+      throw new GatewayError('nesting_too_deep', say('nesting is deeper than {most} levels', { most: NESTING_MAX }))
   }
 
   #text(length: number): string {
@@ -153,7 +156,7 @@ class Reader {
       return decoder.decode(this.#slice(length))
     } catch (error) {
       if (error instanceof GatewayError) throw error
-      throw new GatewayError('utf8_invalid', `the string that ends at byte ${this.at} is not UTF-8`)
+      throw new GatewayError('utf8_invalid', say('the string that ends at byte {at} is not UTF-8', { at: this.at }))
     }
   }
 
@@ -163,7 +166,7 @@ class Reader {
 
   #slice(length: number): Buffer {
     if (this.at + length > this.#bytes.length)
-      throw invalid(`the input ends at byte ${this.#bytes.length}, inside a value`)
+      throw invalid(say('the input ends at byte {bytes}, inside a value', { bytes: this.#bytes.length }))
     const slice = this.#bytes.subarray(this.at, this.at + length)
     this.at += length
     return slice

@@ -1,6 +1,7 @@
 // Writes JSON of the core as MessagePack. Numbers are read from their digits, so 64-bit integers stay exact.
 import { GatewayError } from '../errors.js'
 import { bytesHead, countedHead, listHead, packDouble, packNumber, textHead } from './encode.js'
+import { say } from '../sentences/sentence.js'
 
 const BYTES = '$bytes'
 const NUMBER = /-?\d+(\.\d+)?([eE][+-]?\d+)?/y
@@ -22,7 +23,10 @@ export function packJson(json: string): Buffer {
 function wholeOf(digits: string): bigint {
   const value = BigInt(digits)
   if (BigInt.asIntN(64, value) === value) return value
-  throw new GatewayError('number_out_of_range', `integers have 64 bits, got ${digits.slice(0, 40)}`)
+  throw new GatewayError(
+    'number_out_of_range',
+    say('integers have 64 bits, got {given}', { given: digits.slice(0, 40) }),
+  )
 }
 
 /** Bytes that grow as a whole: a buffer per value would take more memory than the values. */

@@ -2,12 +2,13 @@
 import { GatewayError } from '../errors.js'
 import { unpack } from './decode.js'
 import { encode, Written } from './encode.js'
+import { say } from '../sentences/sentence.js'
 
 /** One line of JSON per item of a list in MessagePack. `key`: items are keys; otherwise maps whose `key` is one. */
 export function linesOfPacked(bytes: Buffer, items: 'keys' | 'records'): Buffer {
   const list = unpack(bytes, [], { exactDoubles: true })
   if (!Array.isArray(list))
-    throw new GatewayError('msgpack_invalid', `the body must be a list of ${items}`, { field: 'body' })
+    throw new GatewayError('msgpack_invalid', say('the body must be a list of {items}', { items }), { field: 'body' })
   const lines = list.flatMap((item) => [encode('json', items === 'keys' ? keyOf(item) : recordOf(item)), NEWLINE])
   return Buffer.concat(lines)
 }

@@ -2,6 +2,7 @@
 import type { App } from '../app-types.js'
 import { GatewayError } from '../errors.js'
 import { nameOf } from './host-name.js'
+import { say } from '../sentences/sentence.js'
 
 /** Probes of health ask by address. */
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
@@ -14,7 +15,7 @@ export function checkHosts(app: App): void {
     if (allowed.length === 0) return done()
     const name = nameOf(request.host)
     if (allowed.includes(name) || PROBES.has(request.url)) return done()
-    const message = `this server is not called ${JSON.stringify(name.slice(0, 80))}; TESSERA_HOSTS has its names`
+    const message = say('this server is not called "{name}"; TESSERA_HOSTS has its names', { name: name.slice(0, 80) })
     done(new GatewayError('host_refused', message, { field: 'host' }))
   })
 }

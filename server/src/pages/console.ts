@@ -12,6 +12,7 @@ import { bodyEtag } from '../requests/etag.js'
 import { loginRoute } from './login.js'
 import { oidcLogoutRoute } from './oidc-logout.js'
 import { oidcRoutes } from './oidc.js'
+import { say } from '../sentences/sentence.js'
 
 /** Where `npm run build` puts the console. */
 export const consoleRoot = fileURLToPath(new URL('../../../web/dist', import.meta.url))
@@ -66,7 +67,10 @@ export async function serveConsole(scope: App, root: string): Promise<void> {
   const sendPage = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     if (moved !== undefined && isPage(request.url)) return reply.headers(moved.headers).send(moved.body)
     if (built && isPage(request.url)) return send(reply, PAGE)
-    throw new GatewayError('route_not_found', `there is no route ${request.method} ${request.url.split('?')[0] ?? ''}`)
+    throw new GatewayError(
+      'route_not_found',
+      say('there is no route {method} {path}', { method: request.method, path: request.url.split('?')[0] ?? '' }),
+    )
   }
 
   scope.get('/*', { compress: false, config: { public: true }, schema: { hide: true } }, (request, reply) => {

@@ -5,6 +5,7 @@ import type { App } from '../app-types.js'
 import { startSession } from '../auth/sign-in.js'
 import { GatewayError, toFailure } from '../errors.js'
 import { addressOf } from '../network/address.js'
+import { say } from '../sentences/sentence.js'
 
 /** `sendPage` answers the console's own page, which asks for the token. */
 export function loginRoute(
@@ -42,5 +43,5 @@ function redeem(request: FastifyRequest, code: string): void {
   const { server } = request
   const find = (): 'code' | undefined => (server.access.redeem(code) ? 'code' : undefined)
   if (server.guesses.secret(addressOf(request), code, find) === undefined)
-    throw new GatewayError('login_code_invalid', 'this login link was used or has expired; create a new one')
+    throw new GatewayError('login_code_invalid', say('this login link was used or has expired; create a new one'))
 }

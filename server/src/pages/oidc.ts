@@ -12,6 +12,7 @@ import { GatewayError, toFailure } from '../errors.js'
 import { whoOf } from '../hooks/auth.js'
 import { addressOf } from '../network/address.js'
 import { originOf } from '../network/host-name.js'
+import { say } from '../sentences/sentence.js'
 
 const BACK = '/login/oidc/callback'
 
@@ -56,7 +57,7 @@ export function oidcRoutes(scope: App): void {
       void reply.header('set-cookie', flowCookie(noSession, placeOf(request))).header('cache-control', 'no-store')
       try {
         if (flow === undefined)
-          throw new GatewayError('oidc_expired', 'the sign-in took too long, or began in another browser')
+          throw new GatewayError('oidc_expired', say('the sign-in took too long, or began in another browser'))
         const person = await finish(request, () => oidc.finish(search, flow))
         startSession(request, reply, { person, lifeMs: oidc.settings.lifeMs })
         // For the audit log.

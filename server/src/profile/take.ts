@@ -4,6 +4,7 @@ import { GatewayError } from '../errors.js'
 import type { SetProfile } from '../schemas/namespaces/profiles.js'
 import { SampleStats } from './sample-stats.js'
 import { bucketsOf, binProfileOf } from './view.js'
+import { say } from '../sentences/sentence.js'
 
 /** A sample beyond one of these ends early. */
 const BYTES_MAX = 64 * 1024 * 1024
@@ -48,7 +49,10 @@ let atWork = 0
 /** @throws `too_many_streams`, `set_not_found`, and as a scan */
 export async function takeProfile(engine: Engine, wanted: Wanted, around: Around): Promise<SetProfile> {
   if (atWork >= AT_ONCE)
-    throw new GatewayError('too_many_streams', `${AT_ONCE} profiles are being made; wait until one ends`)
+    throw new GatewayError(
+      'too_many_streams',
+      say('{count} profiles are being made; wait until one ends', { count: AT_ONCE }),
+    )
   atWork += 1
   try {
     return await profileOf(engine, wanted, around)

@@ -9,6 +9,7 @@ import { Damage, readRegular } from '../files/read-file.js'
 import { replaceFile } from '../files/replace-file.js'
 import { RanQuery } from '../schemas/records/queries.js'
 import type { GatewayNotice } from '../schemas/server/gateway.js'
+import { say } from '../sentences/sentence.js'
 
 /** Most queries that are kept. */
 const KEPT = 1000
@@ -123,7 +124,7 @@ export class QueryHistory {
       await rm(this.#path, { force: true }).catch((error: unknown) => {
         throw new GatewayError(
           'data_directory_unavailable',
-          `${this.#path} cannot be removed: ${(error as Error).message}`,
+          say('{path} cannot be removed: {why}', { path: this.#path, why: (error as Error).message }),
         )
       })
       // With those that came meanwhile, whose turn to be written is later.

@@ -128,5 +128,5 @@ export const queryNotFound = (id: string): GatewayError =>
 function checkRequest(text: string): void {
   const value = parseStrictJson(Buffer.from(text))
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new GatewayError('field_invalid', 'request must be a JSON object as text', { field: 'request' })
+    throw new GatewayError('field_invalid', say('request must be a JSON object as text'), { field: 'request' })
 }

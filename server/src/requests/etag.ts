@@ -34,7 +34,11 @@ function tagsIn(text: string, field: keyof typeof CONDITIONS): string[] | undefi
   if (tags.length > 0 && wrong === undefined) return tags
   const name = field === 'if-match' ? 'If-Match' : 'If-None-Match'
   const got = (wrong ?? '').slice(0, 40) || 'none'
-  throw new GatewayError(CONDITIONS[field], `${name} must be *, or ETags in quotes such as "3", got ${got}`, { field })
+  throw new GatewayError(
+    CONDITIONS[field],
+    say('{name} must be *, or ETags in quotes such as "3", got {given}', { name, given: got }),
+    { field },
+  )
 }
 
 /**
@@ -45,9 +49,13 @@ function tagsIn(text: string, field: keyof typeof CONDITIONS): string[] | undefi
 function tagsOf(ifMatch: string): string[] | undefined {
   const tags = tagsIn(ifMatch, 'if-match')
   if (tags !== undefined && tags.length > TAGS_MAX)
-    throw new GatewayError('if_match_invalid', `If-Match may list ${TAGS_MAX} ETags, got ${tags.length}`, {
-      field: 'if-match',
-    })
+    throw new GatewayError(
+      'if_match_invalid',
+      say('If-Match may list {most} ETags, got {given}', { most: TAGS_MAX, given: tags.length }),
+      {
+        field: 'if-match',
+      },
+    )
   return tags?.filter((tag) => !tag.startsWith('W/'))
 }
 

@@ -5,6 +5,7 @@ import { type JobsQuery, LIST_LIMIT } from '../schemas/jobs/list.js'
 import { momentMs, momentOf } from './moment.js'
 import { nameList } from './name-list.js'
 import type { Page } from './page.js'
+import { say } from '../sentences/sentence.js'
 
 /**
  * The page of the list that `query` asks for. The cursor is the id of its last item, so it stays valid if that is
@@ -19,7 +20,9 @@ export async function listOf<T extends { id: string }>(
   const { limit = LIST_LIMIT, cursor, namespace, kind, state, from, to } = query
   const [fromMs, toMs] = [momentOf(from), momentOf(to)]
   if (from !== undefined && to !== undefined && momentMs(from) >= momentMs(to))
-    throw new GatewayError('field_invalid', `from must be before to, got ${from} and ${to}`, { field: 'from' })
+    throw new GatewayError('field_invalid', say('from must be before to, got {given} and {to}', { given: from, to }), {
+      field: 'from',
+    })
   const { items, more } = await read({
     limit,
     ...(cursor !== undefined && { after: Buffer.from(cursor, 'base64url').toString() }),

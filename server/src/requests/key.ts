@@ -2,12 +2,13 @@
 import type { KeyInput } from '../engines/engine.js'
 import { GatewayError } from '../errors.js'
 import type { KeyType } from '../schemas/records/records.js'
+import { say, type Sentence } from '../sentences/sentence.js'
 
 const DIGEST_BYTES = 20
 const INT64_MIN = -(2n ** 63n)
 const INT64_MAX = 2n ** 63n - 1n
 
-const invalid = (message: string, field: string) => new GatewayError('key_invalid', message, { field })
+const invalid = (message: Sentence, field: string) => new GatewayError('key_invalid', message, { field })
 const shown = (text: string) => JSON.stringify(text.slice(0, 40))
 
 /**
@@ -28,10 +29,15 @@ export function readKey(text: string, type: KeyType, field = 'key'): KeyInput {
 }
 
 function readInt64(text: string, field: string): bigint {
-  if (!/^-?\d{1,20}$/.test(text)) throw invalid(`an integer key must be decimal digits, got ${shown(text)}`, field)
+  if (!/^-?\d{1,20}$/.test(text))
+    throw invalid(say('an integer key must be decimal digits, got {given}', { given: shown(text) }), field)
   const value = BigInt(text)
   if (value < INT64_MIN || value > INT64_MAX) {
-    throw new GatewayError('number_out_of_range', `an integer key must fit into 64 bits, got ${text}`, { field })
+    throw new GatewayError(
+      'number_out_of_range',
+      say('an integer key must fit into 64 bits, got {given}', { given: text }),
+      { field },
+    )
   }
   return value
 }
@@ -39,7 +45,7 @@ function readInt64(text: string, field: string): bigint {
 /** URL-safe or standard alphabet, padding optional. */
 export function readBase64(text: string, field = 'key'): Buffer {
   if (!/^[A-Za-z0-9_+/-]+={0,2}$/.test(text) || text.replace(/=+$/, '').length % 4 === 1) {
-    throw invalid(`the key must be URL-safe base64, got ${shown(text)}`, field)
+    throw invalid(say('the key must be URL-safe base64, got {given}', { given: shown(text) }), field)
   }
   return Buffer.from(text, 'base64')
 }
@@ -47,7 +53,9 @@ export function readBase64(text: string, field = 'key'): Buffer {
 function readDigest(text: string, field: string): Buffer {
   const digest = /^[0-9a-fA-F]{40}$/.test(text) ? Buffer.from(text, 'hex') : readBase64(text, field)
   if (digest.length !== DIGEST_BYTES) {
-    const message = `a digest must be 40 hex digits or 20 bytes in URL-safe base64, got ${digest.length} bytes`
+    const message = say('a digest must be 40 hex digits or 20 bytes in URL-safe base64, got {given} bytes', {
+      given: digest.length,
+    })
     throw invalid(message, field)
   }
   return digest

@@ -1,5 +1,6 @@
 // Pages of lists in memory.
 import { GatewayError } from '../errors.js'
+import { say } from '../sentences/sentence.js'
 
 export interface Page<T> {
   items: T[]
@@ -33,7 +34,7 @@ function placeBehind(keys: readonly string[], cursor: string): number {
     const at = keys.indexOf(last)
     if (at >= 0) return at + 1
   }
-  const message = 'the cursor does not belong to this list; start again without a cursor'
+  const message = say('the cursor does not belong to this list; start again without a cursor')
   throw new GatewayError('cursor_invalid', message, { field: 'cursor' })
 }
 

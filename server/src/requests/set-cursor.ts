@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { Check } from 'typebox/value'
 import type { SetPlace } from '../engines/set-page.js'
 import { GatewayError } from '../errors.js'
+import { say } from '../sentences/sentence.js'
 
 const Cursor = Type.Tuple([Type.String(), Type.String(), Type.Integer({ minimum: 0 }), Type.String({ maxLength: 63 })])
 
@@ -15,7 +16,7 @@ export function placeOf(cursor: string, sort: string, order: string): SetPlace {
   if (Check(Cursor, read) && read[0] === sort && read[1] === order) return { size: read[2], name: read[3] }
   throw new GatewayError(
     'cursor_invalid',
-    'the cursor does not belong to this list and this order; start again without a cursor',
+    say('the cursor does not belong to this list and this order; start again without a cursor'),
     { field: 'cursor' },
   )
 }

@@ -6,6 +6,7 @@ import type { Engine } from '../engines/engine.js'
 import { GatewayError } from '../errors.js'
 import { Turns } from '../turns.js'
 import { FOLDER, History, type HistoryOptions, type Noted, type Revision } from './history.js'
+import { say } from '../sentences/sentence.js'
 
 /** A namespace and its settings. */
 export interface Configured {
@@ -103,6 +104,6 @@ export function foundIn(revisions: readonly Revision[], number: number): Revisio
   const found = revisions.find((revision) => revision.number === number)
   if (found !== undefined) return found
   const [newest, oldest] = [revisions[0]?.number ?? 0, revisions.at(-1)?.number ?? 0]
-  const message = `there is no revision ${number}; there are ${oldest} to ${newest}`
+  const message = say('there is no revision {number}; there are {oldest} to {newest}', { number, oldest, newest })
   throw new GatewayError('revision_not_found', message, { field: 'revision' })
 }

@@ -9,7 +9,7 @@ import {
   type NamespacePatch,
 } from '../schemas/namespaces/namespaces.js'
 import { changesBetween } from './changes.js'
-import { english, saidOf } from '../sentences/sentence.js'
+import { english, saidOf, say } from '../sentences/sentence.js'
 import { effectOf } from './effects.js'
 
 export interface Plan {
@@ -61,6 +61,9 @@ const ownershipOf = <T>(ownership: T | null | undefined): { ownership?: T } =>
 export function requireLive({ changes }: Plan): void {
   const fixed = changes.find(({ applies }) => applies !== 'at_once')
   if (fixed === undefined) return
-  const message = `${fixed.field} cannot change here. ${fixed.effect}`
+  const message = say('{field} cannot change here. {effect}', {
+    field: fixed.field,
+    effect: fixed.said ?? fixed.effect,
+  })
   throw new GatewayError('setting_fixed', message, { field: fixed.field })
 }

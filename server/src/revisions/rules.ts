@@ -2,7 +2,7 @@
 import type { ErrorCode } from '../error-table.js'
 import { GatewayError } from '../errors.js'
 import type { Namespace, NamespaceConfig } from '../schemas/namespaces/namespaces.js'
-import { say } from '../sentences/sentence.js'
+import { say, type Sentence } from '../sentences/sentence.js'
 
 const KIB = 1024
 const TTL_SECONDS_MAX = 10 * 365 * 24 * 3600
@@ -10,7 +10,7 @@ const RECORD_BYTES_LEAST = 128
 const RECORD_BYTES_MOST = 8 * KIB * KIB - 4096
 const STOP_WRITES_DEFAULT = 90
 
-function refuse(code: ErrorCode, field: string, message: string): never {
+function refuse(code: ErrorCode, field: string, message: Sentence): never {
   throw new GatewayError(code, message, { field })
 }
 
@@ -31,23 +31,37 @@ export function checkChange({ name, migration, capabilities }: Namespace, wanted
     refuse(
       'ttl_invalid',
       'defaultTtlSeconds',
-      `a time to live must be at most ${TTL_SECONDS_MAX} seconds (ten years), got ${defaultTtlSeconds}`,
+      say('a time to live must be at most {most} seconds (ten years), got {given}', {
+        most: TTL_SECONDS_MAX,
+        given: defaultTtlSeconds,
+      }),
     )
   if (maxRecordBytes < RECORD_BYTES_LEAST || maxRecordBytes > RECORD_BYTES_MOST)
     refuse(
       'config_invalid',
       'maxRecordBytes',
-      `maxRecordBytes must be ${RECORD_BYTES_LEAST} to ${RECORD_BYTES_MOST}, got ${maxRecordBytes}`,
+      say('maxRecordBytes must be {least} to {most}, got {given}', {
+        least: RECORD_BYTES_LEAST,
+        most: RECORD_BYTES_MOST,
+        given: maxRecordBytes,
+      }),
     )
   if (evictAtPercent >= stopWritesPercent)
     refuse(
       'config_invalid',
       'evictAtPercent',
-      `evictAtPercent must be below stopWritesPercent (${stopWritesPercent}), got ${evictAtPercent}; 0 switches eviction off`,
+      say('evictAtPercent must be below stopWritesPercent ({stop}), got {evict}; 0 switches eviction off', {
+        stop: stopWritesPercent,
+        evict: evictAtPercent,
+      }),
     )
   checkOwnership(wanted)
   const lacks = (field: string): never =>
-    refuse('capability_unsupported', field, `the namespace "${name}" has the engine ${storage.engine}, which lacks it`)
+    refuse(
+      'capability_unsupported',
+      field,
+      say('the namespace "{name}" has the engine {engine}, which lacks it', { name, engine: storage.engine }),
+    )
   if (capabilities.missing.includes('segments') && ownership !== undefined) lacks('ownership')
   if (capabilities.missing.includes('limits')) {
     if (stopWritesPercent !== STOP_WRITES_DEFAULT) lacks('stopWritesPercent')
@@ -60,9 +74,17 @@ function checkOwnership({ ownership }: NamespaceConfig): void {
   if (ownership === undefined) return
   const { nodes, owners, self } = ownership
   if (owners > nodes)
-    refuse('config_invalid', 'ownership.owners', `owners must be 1 to ${nodes} with ${nodes} nodes, got ${owners}`)
+    refuse(
+      'config_invalid',
+      'ownership.owners',
+      say('owners must be 1 to {most} with {nodes} nodes, got {given}', { most: nodes, nodes, given: owners }),
+    )
   if (self >= nodes)
-    refuse('config_invalid', 'ownership.self', `self must be 0 to ${nodes - 1} with ${nodes} nodes, got ${self}`)
+    refuse(
+      'config_invalid',
+      'ownership.self',
+      say('self must be 0 to {most} with {nodes} nodes, got {given}', { most: nodes - 1, nodes, given: self }),
+    )
 }
 
 /** A disk has to have room for eight of the largest records. */
@@ -79,6 +101,10 @@ function checkRoom({ storage, segments = 256 }: NamespaceConfig, maxRecordBytes:
   refuse(
     'config_invalid',
     small[0],
-    `it must be at least ${least} for records of ${maxRecordBytes} bytes, got ${small[1]}`,
+    say('it must be at least {least} for records of {bytes} bytes, got {given}', {
+      least,
+      bytes: maxRecordBytes,
+      given: small[1],
+    }),
   )
 }

@@ -21,15 +21,6 @@ export const timestamp = (what: string, more = '') =>
   Type.String({ format: 'date-time', description: `${what}, as RFC 3339 in UTC.${more && ` ${more}`}` })
 
 /** A code of `docs/errors.md` and its message. */
-export const failure = (description: string) =>
-  Type.Object(
-    {
-      code: text('Error code, listed in docs/errors.md.'),
-      message: text('What went wrong, in one sentence.'),
-    },
-    { description },
-  )
-
 /** A point in time of a request: `requests/moment.ts` reads it. */
 export const moment = (description: string, example: string) =>
   Type.String({ format: 'date-time', description, examples: [example] })

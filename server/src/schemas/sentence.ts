@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import type { Sentence as Told } from '../sentences/sentence.js'
 import { text } from './quantities.js'
 
 export const Sentence = Type.Object(
@@ -7,7 +8,7 @@ export const Sentence = Type.Object(
       'The sentence in English, in the ICU message format: `there is no namespace "{name}"`. It is the key of its translations.',
     ),
     values: Type.Optional(
-      Type.Unsafe<Readonly<Record<string, unknown>>>({
+      Type.Unsafe<NonNullable<Told['values']>>({
         type: 'object',
         additionalProperties: true,
         description:

@@ -11,6 +11,7 @@ import { GatewayError, toFailure, toProblem } from '../errors.js'
 import { addressOf } from '../network/address.js'
 import { CLIENT_HEADER, clientOf, type Inside } from './inside.js'
 import type { Owners } from './owners.js'
+import { say } from '../sentences/sentence.js'
 
 /** Connections to the main thread that are kept for later requests. */
 const IDLE_MAX = 256
@@ -147,7 +148,7 @@ function unanswered({ url = '' }: IncomingMessage, response: ServerResponse, bas
     response.destroy()
     return
   }
-  const failure = toFailure(new GatewayError('closed', MESSAGE))
+  const failure = toFailure(new GatewayError('closed', say('the server is closing')))
   const body = JSON.stringify(
     /^\/v[12]\//.test(url) ? { message: MESSAGE, inDoubt: true } : toProblem(failure, { url, id: '' }, base),
   )

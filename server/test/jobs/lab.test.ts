@@ -25,10 +25,14 @@ const small: Experiment = {
     const namespace = `${bench.prefix}-a`
     await bench.api.call('POST', '/namespaces', { name: namespace, storage: { engine: 'memory' } })
     try {
-      bench.progress('loading', 0.5)
+      bench.progress({ message: 'loading' }, 0.5)
       const result = await measure(bench, { namespace, workload: 'I', keys: 500, threads: 2 })
       const rows = [{ records: result.operations }]
-      return { parameters: {}, rows, claims: [claim('all', 'all are there', result.operations, 'records', 500)] }
+      return {
+        parameters: {},
+        rows,
+        claims: [claim('all', { message: 'all are there' }, result.operations, 'records', 500)],
+      }
     } finally {
       await bench.api.call('DELETE', `/namespaces/${namespace}`, undefined, namespace)
     }
@@ -111,8 +115,14 @@ describe.each(['development', 'production'] as const)('in %s', (environment) => 
 })
 
 test('a claim compares with its bound, either way', () => {
-  expect([claim('a', '', 2, 'x', 2).holds, claim('a', '', 1.9, 'x', 2).holds]).toEqual([true, false])
-  expect([claim('a', '', 2, 'x', 2, true).holds, claim('a', '', 2.1, 'x', 2, true).holds]).toEqual([true, false])
+  expect([claim('a', { message: '' }, 2, 'x', 2).holds, claim('a', { message: '' }, 1.9, 'x', 2).holds]).toEqual([
+    true,
+    false,
+  ])
+  expect([
+    claim('a', { message: '' }, 2, 'x', 2, true).holds,
+    claim('a', { message: '' }, 2.1, 'x', 2, true).holds,
+  ]).toEqual([true, false])
 })
 
 describe('a gateway that closes in the middle of a run', () => {

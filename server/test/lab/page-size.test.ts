@@ -5,6 +5,7 @@ import type { Bench } from '../../src/lab/experiment.js'
 import { notesOf, runPageSize } from '../../src/lab/page-size/page-size.js'
 import { claimsOf, PAGES, PHASES, type Row } from '../../src/lab/page-size/page-size-claims.js'
 import { published } from '../../src/lab/page-size/page-size-published.js'
+import { english } from '../../src/sentences/sentence.js'
 import { useGateway } from '../gateway.js'
 
 describe('claims', () => {
@@ -61,7 +62,7 @@ describe('claims', () => {
 test('a disk that is not reached directly is told', () => {
   expect(notesOf(['direct'])).toEqual([])
   for (const access of [[], ['cached'], ['direct', 'cached']] as const)
-    expect(notesOf(access)).toEqual([expect.stringContaining('through the page cache')])
+    expect(notesOf(access).map(english)).toEqual([expect.stringContaining('through the page cache')])
 })
 
 describe('a run', () => {
@@ -79,7 +80,7 @@ describe('a run', () => {
   test('has a row for each kind of operation of every phase, and leaves nothing', async () => {
     const seen: string[] = []
     const { rows, claims, parameters, notes } = await runPageSize(
-      bench(new AbortController().signal, (says) => seen.push(says)),
+      bench(new AbortController().signal, (says) => seen.push(english(says))),
       size,
     )
     expect(rows.map((row) => `${row['pageBytes']} ${row['phase']} ${row['operation']}`)).toEqual(
@@ -114,7 +115,7 @@ describe('a run', () => {
       const stop = new AbortController()
       const run = runPageSize(
         bench(stop.signal, (says) => {
-          if (says.startsWith(words)) stop.abort(new Error('aborted'))
+          if (english(says).startsWith(words)) stop.abort(new Error('aborted'))
         }),
         size,
       )

@@ -7,6 +7,7 @@ import type { Bench } from '../../src/lab/experiment.js'
 import { runParallelIndex } from '../../src/lab/parallel-index/parallel-index.js'
 import { claimsOf, matchesOf, type Row } from '../../src/lab/parallel-index/parallel-index-claims.js'
 import { published } from '../../src/lab/parallel-index/parallel-index-published.js'
+import { english } from '../../src/sentences/sentence.js'
 import { useGateway } from '../gateway.js'
 
 test('the matches are those that the generator marks', () => {
@@ -129,7 +130,7 @@ describe('a run', () => {
     const stop = new AbortController()
     const run = runParallelIndex(
       bench(stop.signal, (says) => {
-        if (says.startsWith(word)) stop.abort(new Error('aborted'))
+        if (english(says).startsWith(word)) stop.abort(new Error('aborted'))
       }),
       { rows: 3_100, rounds: 1, queries: 3 },
     )

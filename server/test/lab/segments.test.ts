@@ -14,6 +14,7 @@ import {
 } from '../../src/lab/segments/segments-claims.js'
 import { checkDigests, loadOwned, segmentsOf } from '../../src/lab/segments/segments-data.js'
 import { published } from '../../src/lab/segments/segments-published.js'
+import { english } from '../../src/sentences/sentence.js'
 import { useGateway } from '../gateway.js'
 
 /** Five pairs whose ratios have the given median. */
@@ -139,7 +140,7 @@ describe('a run', () => {
     const seen: string[] = []
     const signal = new AbortController().signal
     const { rows, claims, parameters } = await runSegments(
-      bench(signal, (says) => seen.push(says)),
+      bench(signal, (says) => seen.push(english(says))),
       size,
     )
     expect(
@@ -177,7 +178,7 @@ describe('a run', () => {
     const stop = new AbortController()
     const run = runSegments(
       bench(stop.signal, (says) => {
-        if (says.startsWith(words)) stop.abort(new Error('aborted'))
+        if (english(says).startsWith(words)) stop.abort(new Error('aborted'))
       }),
       size,
     )

@@ -7,6 +7,7 @@ import { claimsOf } from '../../src/lab/set-index/set-index-claims.js'
 import { published } from '../../src/lab/set-index/set-index-published.js'
 import { median, type Row } from '../../src/lab/set-index/set-index-rounds.js'
 import { setsOf } from '../../src/lab/set-index/set-index-sets.js'
+import { english } from '../../src/sentences/sentence.js'
 import { useGateway } from '../gateway.js'
 
 /** Enough that 100 records are less than 0.05%; the time is over at once, so that everything is measured once. */
@@ -141,7 +142,7 @@ describe('on a gateway', () => {
   test('every combination has a row, and every set is met whole', async () => {
     const told: string[] = []
     const { rows, claims, parameters } = await runSetIndex(
-      bench(new AbortController().signal, (says) => told.push(says)),
+      bench(new AbortController().signal, (says) => told.push(english(says))),
       small,
     )
     const measured = rows as Row[]
@@ -183,7 +184,7 @@ describe('on a gateway', () => {
       const stop = new AbortController()
       const run = runSetIndex(
         bench(stop.signal, (says) => {
-          if (says.startsWith(moment)) stop.abort(new Error('stopped by the test'))
+          if (english(says).startsWith(moment)) stop.abort(new Error('stopped by the test'))
         }),
         small,
       )

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import type { Caller } from '../../src/lab/caller.js'
 import { findSteady } from '../../src/lab/measure/steady.js'
 import type { WorkloadSpec } from '../../src/schemas/jobs/workloads.js'
+import { english } from '../../src/sentences/sentence.js'
 import { runAt, type Shown } from './rates.js'
 import { noStreams } from './caller.js'
 
@@ -46,7 +47,7 @@ async function find(shown: (spec: WorkloadSpec) => Shown, time = 20) {
     ],
     first: 520.4,
     peak: 1000,
-    says: (text) => told.push(text),
+    says: (text) => told.push(english(text)),
     left: () => time - begun.reduce((sum, spec) => sum + (spec.durationSeconds ?? 0), 0),
   })
   return { found, begun, forgotten, told }

@@ -1,5 +1,6 @@
 import type { ReactNode, Ref } from 'react'
-import { rowKeys, showCutText } from './row-keys'
+import { CutTip, useCutTip } from './CutTip'
+import { rowKeys } from './row-keys'
 import { t } from '../language/text'
 
 interface Props {
@@ -18,6 +19,7 @@ interface Props {
 
 /** The frame of every table. A wide table scrolls inside it, never the page. */
 export function ScrollTable({ label, caption = label, lines, tall = false, minWidth, ref, children }: Props) {
+  const { cut, handlers, hide } = useCutTip()
   return (
     <div
       ref={ref}
@@ -26,13 +28,13 @@ export function ScrollTable({ label, caption = label, lines, tall = false, minWi
       role="region"
       aria-label={t('Table: {label}', { label })}
       onKeyDown={rowKeys}
-      onMouseOver={showCutText}
-      onFocus={showCutText}
+      {...handlers}
     >
       <table className="table" aria-rowcount={lines} style={minWidth === undefined ? undefined : { minWidth }}>
         <caption className="visually-hidden">{caption}</caption>
         {children}
       </table>
+      <CutTip cut={cut} onClose={hide} />
     </div>
   )
 }

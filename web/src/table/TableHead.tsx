@@ -24,7 +24,7 @@ export function TableHead<Row>({ columns, sort, onSort, onWidth, marks, numbered
     <thead>
       <tr aria-rowindex={numbered ? 1 : undefined}>
         {marks !== undefined && <MarkAll marks={marks} pinned={columns[0]?.left !== undefined} />}
-        {columns.map(({ id, def, width, left }) => {
+        {columns.map(({ id, def, width, grows, left }) => {
           const current = sort?.name === id
           return (
             <th
@@ -32,7 +32,7 @@ export function TableHead<Row>({ columns, sort, onSort, onWidth, marks, numbered
               scope="col"
               data-column={id}
               className={classOf({ ...(def.right !== undefined && { right: def.right }) }, left)}
-              style={placeOf(width, left)}
+              style={placeOf(numbered && grows === true ? undefined : width, left)}
               aria-sort={current ? (sort.down ? 'descending' : 'ascending') : undefined}
             >
               <Name id={id} def={def} down={current ? sort.down : undefined} onSort={onSort} />

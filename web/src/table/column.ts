@@ -23,6 +23,8 @@ export interface ColumnDef<Row> {
   low?: number
   /** width at first, pixels; unset: as wide as its content */
   width?: number
+  /** in a long table: its content is wider, so it takes the room that the others leave */
+  grows?: boolean
   /** not shown until the reader chooses it */
   off?: boolean
 }
@@ -33,6 +35,8 @@ export interface ShownColumn<Row> {
   def: ColumnDef<Row>
   /** pixels; unset: as wide as its content */
   width?: number
+  /** it is wider where there is room, because the reader gave it no width */
+  grows?: boolean
   /** stays in view at this distance from the left edge, pixels */
   left?: number
 }
@@ -63,5 +67,11 @@ export const sameColumns = <Row>(a: readonly ShownColumn<Row>[], b: readonly Sho
   a.length === b.length &&
   a.every((one, at) => {
     const other = b[at]
-    return one.id === other?.id && one.def === other.def && one.width === other.width && one.left === other.left
+    return (
+      one.id === other?.id &&
+      one.def === other.def &&
+      one.width === other.width &&
+      one.grows === other.grows &&
+      one.left === other.left
+    )
   })

@@ -17,7 +17,7 @@ const leaps: Readonly<Record<string, Leap>> = {
 
 /**
  * The keys of a table: arrows go from row to row, Home, End and the page keys further, also over rows that are not drawn.
- * Left and right go to what a row explains further. Enter opens the row by its first link or button, and Space marks it. Shift+Tab
+ * Left and right go to what a row explains further, and to text that is cut off. Enter opens the row by its first link or button, and Space marks it. Shift+Tab
  * leaves the rows, to what is before the table. A control in a row keeps its own keys.
  */
 export function rowKeys(event: KeyboardEvent<HTMLElement>): void {
@@ -28,7 +28,8 @@ export function rowKeys(event: KeyboardEvent<HTMLElement>): void {
   if (!(target instanceof HTMLElement) || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
   const row = target.closest<HTMLElement>('tbody > tr')
   if (key === 'ArrowDown' || key === 'ArrowUp') {
-    if (target !== frame && !target.matches('tbody > tr, tbody a, tbody .link, tbody [data-tip]')) return
+    if (target !== frame && !target.matches('tbody > tr, tbody a, tbody .link, tbody [data-tip], tbody [data-cut]'))
+      return
     const rows = rowsOf(frame)
     const at = row === null ? -1 : rows.indexOf(row)
     const next = row === null ? firstInView(frame, rows) : rows[at + (key === 'ArrowDown' ? 1 : -1)]
@@ -37,8 +38,12 @@ export function rowKeys(event: KeyboardEvent<HTMLElement>): void {
     next.focus()
     return
   }
-  if ((key === 'ArrowRight' || key === 'ArrowLeft') && row !== null && target.matches('tbody > tr, [data-tip]')) {
-    const stops = [row, ...row.querySelectorAll<HTMLElement>('[data-tip]')]
+  if (
+    (key === 'ArrowRight' || key === 'ArrowLeft') &&
+    row !== null &&
+    target.matches('tbody > tr, [data-tip], [data-cut]')
+  ) {
+    const stops = [row, ...row.querySelectorAll<HTMLElement>('[data-tip], [data-cut]')]
     const next = stops[stops.indexOf(target) + (key === 'ArrowRight' ? 1 : -1)]
     if (next === undefined) return
     event.preventDefault()
@@ -112,17 +117,4 @@ function readRowsInView(frame: HTMLElement): HTMLElement[] {
 function firstInView(frame: HTMLElement, rows: readonly HTMLElement[]): HTMLElement | undefined {
   const top = headBottom(frame)
   return rows.find((row) => row.getBoundingClientRect().bottom > top) ?? rows[0]
-}
-
-/** Text that is cut off shows in full under the pointer, and in the row that has the focus. */
-export function showCutText({ target }: { target: EventTarget }): void {
-  if (!(target instanceof Element)) return
-  const cell = target.closest<HTMLElement>('td')
-  for (const one of cell === null ? target.querySelectorAll<HTMLElement>(':scope > td') : [cell]) {
-    if ((one.title !== '' && one.dataset['cut'] === undefined) || one.querySelector('[data-tip]') !== null) continue
-    const parts = [one, ...one.querySelectorAll<HTMLElement>('.cell, .link')]
-    const cut = parts.some((part) => part.scrollWidth > part.clientWidth && part.clientWidth > 0)
-    if (cut) one.dataset['cut'] = ''
-    if (cut || one.dataset['cut'] !== undefined) one.title = cut ? one.textContent : ''
-  }
 }

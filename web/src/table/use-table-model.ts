@@ -94,7 +94,14 @@ export function useTableModel<Row>({ columns, rows, sort, choice, out, marks, ve
     if (def === undefined) continue
     const width = choice.widths[column.id] ?? def.width
     const pinned = column.getIsPinned() === 'start' && width !== undefined
-    shown.push({ id: column.id, def, ...(width !== undefined && { width }), ...(pinned && { left }) })
+    const grows = def.grows === true && choice.widths[column.id] === undefined && !pinned
+    shown.push({
+      id: column.id,
+      def,
+      ...(width !== undefined && { width }),
+      ...(grows && { grows }),
+      ...(pinned && { left }),
+    })
     if (pinned) left += width
   }
   const all = [...table.getStartLeafColumns(), ...table.getCenterLeafColumns()].flatMap(({ id }) => {

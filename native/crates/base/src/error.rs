@@ -1,6 +1,6 @@
 //! The only error type that leaves the engine: a stable code, a sentence for people, and the field at fault.
 
-use crate::sentence::Sentence;
+use crate::sentence::{Sentence, Value};
 use std::fmt;
 
 macro_rules! error_codes {
@@ -249,6 +249,20 @@ impl Error {
         self.said.as_deref().filter(|said| said.to_string() == self.message)
     }
 
+    /// The same failure, with its message inside of another.
+    #[must_use]
+    pub fn within(mut self, outer: impl FnOnce(Value) -> Sentence) -> Self {
+        let outer = outer(Value::from(&self));
+        self.message = outer.to_string();
+        self.said = Some(Box::new(outer));
+        self
+    }
+
+    /// What the message was made of, as JSON, if it has values. Without values it is its own message.
+    pub fn said_as_json(&self) -> Option<String> {
+        self.sentence().filter(|sentence| sentence.has_values()).and_then(|sentence| serde_json::to_string(sentence).ok())
+    }
+
     #[must_use]
     pub fn in_field(mut self, field: impl Into<String>) -> Self {
         self.field = Some(field.into());
@@ -291,6 +305,19 @@ impl Error {
             _ => ErrorCode::StorageFailed,
         };
         Self::new(code, format!("{what}: {source}"))
+    }
+}
+
+/// Why something else failed: its sentence, or its text if that is all there is.
+impl From<&Error> for Value {
+    fn from(error: &Error) -> Self {
+        error.sentence().map_or_else(|| Self::Text(error.message.clone()), |sentence| Self::Sentence(sentence.clone()))
+    }
+}
+
+impl From<Error> for Value {
+    fn from(error: Error) -> Self {
+        Self::from(&error)
     }
 }
 

@@ -31,6 +31,6 @@ pub use error::{Error, ErrorCode, Result};
 pub use prefix::prefix;
 pub use processors::processors;
 pub use regular::{create_anew, open_regular, open_to_append, read_regular};
-pub use sentence::Sentence;
+pub use sentence::{Sentence, Value as SentenceValue};
 #[cfg(any(test, feature = "test-support"))]
 pub use wait_until::wait_until;

@@ -1,6 +1,7 @@
 //! Every maximum of the engine, checked before a byte is written.
 
 use crate::error::{Error, ErrorCode, Result};
+use crate::sentence;
 
 /// Longest name of a namespace, set or index, bytes.
 pub const NAME_BYTES: usize = 63;
@@ -88,11 +89,12 @@ pub const TTL_SECONDS: u32 = 10 * 365 * 24 * 3600;
 pub fn check_name(name: &str, field: &str) -> Result<()> {
     let legal = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-');
     if name.is_empty() || name.len() > NAME_BYTES || !name.bytes().all(legal) || name == "." || name == ".." {
-        return Err(Error::new(
+        return Err(Error::said(
             ErrorCode::NameInvalid,
-            format!(
-                "a name must be 1 to {NAME_BYTES} characters of A-Z, a-z, 0-9, '_', '.', '-', and not '.' or '..', got {:?}",
-                shown(name)
+            sentence!(
+                "a name must be 1 to {most} characters of A-Z, a-z, 0-9, '_', '.', '-', and not '.' or '..', got \"{given}\"",
+                most = NAME_BYTES,
+                given = shown(name)
             ),
         )
         .in_field(field));
@@ -111,9 +113,9 @@ pub fn shown(text: &str) -> String {
 /// `bin_name_invalid`, naming the bin.
 pub fn check_bin_name(name: &str) -> Result<()> {
     if name.is_empty() || name.len() > BIN_NAME_BYTES || name.chars().any(char::is_control) {
-        return Err(Error::new(
+        return Err(Error::said(
             ErrorCode::BinNameInvalid,
-            format!("a bin name must be 1 to {BIN_NAME_BYTES} bytes without control characters"),
+            sentence!("a bin name must be 1 to {most} bytes without control characters", most = BIN_NAME_BYTES),
         )
         .in_field(shown(name)));
     }
@@ -128,8 +130,8 @@ pub fn check_single_bin(name: &str, field: &str) -> Result<()> {
     if name == SINGLE_BIN {
         return Ok(());
     }
-    let message = format!("records of this namespace must have one bin, {SINGLE_BIN:?}, got {name:?}");
-    Err(Error::new(ErrorCode::SingleBin, message).in_field(field))
+    let message = sentence!("records of this namespace must have one bin, \"{bin}\", got \"{given}\"", bin = SINGLE_BIN, given = name);
+    Err(Error::said(ErrorCode::SingleBin, message).in_field(field))
 }
 
 /// Checks a thread count for a scan, build or load.
@@ -138,7 +140,11 @@ pub fn check_single_bin(name: &str, field: &str) -> Result<()> {
 /// `threads_invalid`.
 pub fn check_threads(threads: u32) -> Result<()> {
     if threads == 0 || threads > THREADS {
-        return Err(Error::new(ErrorCode::ThreadsInvalid, format!("threads must be 1 to {THREADS}, got {threads}")).in_field("threads"));
+        return Err(Error::said(
+            ErrorCode::ThreadsInvalid,
+            sentence!("threads must be 1 to {most}, got {given}", most = THREADS, given = threads),
+        )
+        .in_field("threads"));
     }
     Ok(())
 }

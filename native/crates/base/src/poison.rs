@@ -1,6 +1,7 @@
 //! A failed write or a panicking worker stops the namespace, not the process.
 
 use crate::error::{Error, ErrorCode, Result};
+use crate::sentence;
 use std::sync::OnceLock;
 
 /// Whether a namespace was stopped, and why. Reads go on; writes are refused.
@@ -21,7 +22,7 @@ impl Poison {
     pub fn check(&self) -> Result<()> {
         match self.reason.get() {
             None => Ok(()),
-            Some(reason) => Err(Error::new(ErrorCode::NamespacePoisoned, format!("writes are stopped: {reason}"))),
+            Some(reason) => Err(Error::said(ErrorCode::NamespacePoisoned, sentence!("writes are stopped: {reason}", reason = reason))),
         }
     }
 

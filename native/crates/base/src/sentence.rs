@@ -27,7 +27,7 @@ pub enum Value {
 #[macro_export]
 macro_rules! sentence {
     ($message:literal $(, $name:ident = $value:expr)* $(,)?) => {
-        $crate::sentence::Sentence::new($message, vec![$((stringify!($name), $crate::sentence::Value::from($value))),*])
+        $crate::sentence::Sentence::new($message, vec![$((stringify!($name), $crate::sentence::Value::of($value))),*])
     };
 }
 
@@ -39,6 +39,17 @@ impl Sentence {
     /// What `sentence!` makes.
     pub const fn new(message: &'static str, values: Vec<(&'static str, Value)>) -> Self {
         Self { message, values }
+    }
+
+    /// With another text for a value, if `change` has one.
+    #[must_use]
+    pub fn with_text(mut self, name: &str, change: impl Fn(&str) -> Option<String>) -> Self {
+        for (_, value) in self.values.iter_mut().filter(|(own, _)| *own == name) {
+            if let Value::Text(text) = value {
+                *text = change(text).unwrap_or_else(|| std::mem::take(text));
+            }
+        }
+        self
     }
 
     pub const fn has_values(&self) -> bool {
@@ -76,9 +87,7 @@ impl Sentence {
                 self.say(f, option, Some(*number))
             }
             (Some(Value::Number(number)), Some(_), _) => grouped(f, *number),
-            (Some(Value::Number(number)), None, _) => write!(f, "{number}"),
-            (Some(Value::Text(text)), ..) => f.write_str(text),
-            (Some(Value::Sentence(sentence)), ..) => write!(f, "{sentence}"),
+            (Some(value), ..) => write!(f, "{value}"),
             (None, ..) => write!(f, "{{{argument}}}"),
         }
     }
@@ -126,6 +135,23 @@ fn grouped(f: &mut fmt::Formatter<'_>, number: u64) -> fmt::Result {
     Ok(())
 }
 
+impl Value {
+    pub fn of(value: impl Into<Self>) -> Self {
+        value.into()
+    }
+}
+
+impl fmt::Display for Value {
+    /// In English.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(text) => f.write_str(text),
+            Self::Number(number) => write!(f, "{number}"),
+            Self::Sentence(sentence) => write!(f, "{sentence}"),
+        }
+    }
+}
+
 impl fmt::Display for Sentence {
     /// In English.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -156,6 +182,31 @@ impl From<u64> for Value {
         Self::Number(number)
     }
 }
+
+macro_rules! numbers {
+    ($($of:ty),*) => {
+        $(impl From<$of> for Value {
+            fn from(number: $of) -> Self {
+                u64::try_from(number).map_or_else(|_| Self::Text(number.to_string()), Self::Number)
+            }
+        })*
+    };
+}
+
+numbers!(u8, u16, u32, usize, u128, i32, i64);
+
+/// What a library says, as it is.
+macro_rules! texts {
+    ($($of:ty),*) => {
+        $(impl From<$of> for Value {
+            fn from(text: $of) -> Self {
+                Self::Text(text.to_string())
+            }
+        })*
+    };
+}
+
+texts!(Box<str>, std::borrow::Cow<'_, str>, std::path::Display<'_>, std::io::Error, &std::io::Error, std::fmt::Arguments<'_>, f64);
 
 impl From<Sentence> for Value {
     fn from(sentence: Sentence) -> Self {

@@ -2,15 +2,15 @@
 
 use crate::exchange::Answer;
 use crate::xml::Texts;
-use tessera_base::{Error, ErrorCode};
+use tessera_base::{Error, ErrorCode, Sentence, SentenceValue, sentence};
 
 /// What is wrong with an answer.
 #[derive(Debug)]
 pub(crate) enum Fault {
     /// It may pass.
-    Again(String),
+    Again(SentenceValue),
     /// It will not.
-    Refused(String),
+    Refused(SentenceValue),
     NoSuchKey,
     NoSuchUpload,
     /// What was asked for begins behind the end of an object, which has so many bytes.
@@ -25,11 +25,11 @@ impl Fault {
         let (code, what) = match self {
             Self::Again(what) => (ErrorCode::BackupTargetUnavailable, what),
             Self::Refused(what) => (ErrorCode::BackupTargetRefused, what),
-            Self::NoSuchKey => (ErrorCode::BackupTargetRefused, "it lacks an object that it had".to_owned()),
-            Self::Past(_) => (ErrorCode::BackupTargetRefused, "an object is shorter than it was".to_owned()),
-            Self::NoSuchUpload => (ErrorCode::BackupTargetRefused, "it has forgotten an upload (NoSuchUpload)".to_owned()),
+            Self::NoSuchKey => (ErrorCode::BackupTargetRefused, sentence!("it lacks an object that it had").into()),
+            Self::Past(_) => (ErrorCode::BackupTargetRefused, sentence!("an object is shorter than it was").into()),
+            Self::NoSuchUpload => (ErrorCode::BackupTargetRefused, sentence!("it has forgotten an upload (NoSuchUpload)").into()),
         };
-        Error::new(code, format!("the target {target:?}: {what}"))
+        Error::said(code, sentence!("the target \"{target}\": {what}", target = target, what = what))
     }
 }
 
@@ -53,19 +53,21 @@ fn fault(answer: &Answer) -> Fault {
     let code = texts.as_ref().and_then(|texts| texts.first("Code")).filter(|code| is_word(code)).unwrap_or_default();
     let status = answer.status;
     let named = if code.is_empty() { format!("status {status}") } else { format!("{code}, status {status}") };
-    let refused = |what: &str| Fault::Refused(format!("{what} ({named})"));
+    let refused = |what: Sentence| Fault::Refused(sentence!("{what} ({answer})", what = what, answer = &named).into());
     match code {
         "NoSuchKey" => return Fault::NoSuchKey,
         "NoSuchUpload" => return Fault::NoSuchUpload,
         "SlowDown" | "RequestTimeout" | "InternalError" | "ServiceUnavailable" | "OperationAborted" | "RequestLimitExceeded" => {
-            return Fault::Again(format!("it asks to come again later ({named})"));
+            return Fault::Again(sentence!("it asks to come again later ({answer})", answer = &named).into());
         }
-        "NoSuchBucket" => return refused("there is no such bucket"),
-        "InvalidAccessKeyId" | "SignatureDoesNotMatch" | "InvalidClientTokenId" => return refused("the access key or its secret is wrong"),
-        "AccessDenied" | "AllAccessDisabled" | "AccountProblem" => return refused("the access key may not do this"),
-        "RequestTimeTooSkewed" => return refused("the clock of this server is wrong"),
+        "NoSuchBucket" => return refused(sentence!("there is no such bucket")),
+        "InvalidAccessKeyId" | "SignatureDoesNotMatch" | "InvalidClientTokenId" => {
+            return refused(sentence!("the access key or its secret is wrong"));
+        }
+        "AccessDenied" | "AllAccessDisabled" | "AccountProblem" => return refused(sentence!("the access key may not do this")),
+        "RequestTimeTooSkewed" => return refused(sentence!("the clock of this server is wrong")),
         "AuthorizationHeaderMalformed" | "AuthorizationQueryParametersError" | "IllegalLocationConstraintException" => {
-            return refused("the region is wrong");
+            return refused(sentence!("the region is wrong"));
         }
         _ => {}
     }
@@ -73,11 +75,13 @@ fn fault(answer: &Answer) -> Fault {
         416 => {
             Fault::Past(answer.header("content-range").and_then(|range| range.strip_prefix("bytes */")?.parse().ok()).unwrap_or_default())
         }
-        300..=399 => refused("it redirects, which is not followed: correct endpoint, region or pathStyle"),
-        401 | 403 => refused("the access key may not do this"),
-        408 | 425 | 429 | 500 | 502 | 503 | 504 => Fault::Again(format!("it asks to come again later ({named})")),
-        200..=299 => Fault::Again(format!("it said yes and then failed ({named})")),
-        _ => refused("it answers as no S3 does"),
+        300..=399 => refused(sentence!("it redirects, which is not followed: correct endpoint, region or pathStyle")),
+        401 | 403 => refused(sentence!("the access key may not do this")),
+        408 | 425 | 429 | 500 | 502 | 503 | 504 => {
+            Fault::Again(sentence!("it asks to come again later ({answer})", answer = &named).into())
+        }
+        200..=299 => Fault::Again(sentence!("it said yes and then failed ({answer})", answer = &named).into()),
+        _ => refused(sentence!("it answers as no S3 does")),
     }
 }
 

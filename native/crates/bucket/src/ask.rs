@@ -6,6 +6,7 @@ use crate::known_target::{Access, KnownTarget};
 use reqwest::Client;
 use std::time::{Duration, SystemTime};
 use tessera_base::Result;
+use tessera_base::sentence;
 use tessera_core::backup::Wanted;
 
 /// How often one thing is asked.
@@ -45,11 +46,11 @@ impl Asker {
             let judged = match answer {
                 Ok(answer) => good(answer).and_then(|answer| judge(answer, tried)),
                 Err(NoAnswer::Unwanted) => return Err(exchange::aborted()),
-                Err(NoAnswer::Failed(why)) => Err(Fault::Again(why)),
+                Err(NoAnswer::Failed(why)) => Err(Fault::Again(why.into())),
             };
             match judged {
                 Err(Fault::Again(why)) if tried >= TRIES => {
-                    return Err(Fault::Again(format!("{why}; asked {TRIES} times")).error(&self.name));
+                    return Err(Fault::Again(sentence!("{why}; asked {tries} times", why = why, tries = TRIES).into()).error(&self.name));
                 }
                 Err(Fault::Again(_)) => exchange::wait(self.pause(tried), wanted)?,
                 Err(Fault::NoSuchUpload) if tried > 1 => return Ok(Err(Fault::NoSuchUpload)),

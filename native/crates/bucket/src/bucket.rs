@@ -10,7 +10,7 @@ use percent_encoding::percent_decode_str;
 use reqwest::Method;
 use rusty_s3::S3Action;
 use std::time::Duration;
-use tessera_base::{Error, Result};
+use tessera_base::{Error, Result, Sentence, sentence};
 use tessera_core::backup::{Body, Objects, Slice, Wanted};
 
 const FIRST_WAIT: Duration = Duration::from_millis(250);
@@ -62,14 +62,14 @@ impl S3Bucket {
                 return Ok(found);
             }
             if page.next == token {
-                return Err(self.lied("its list goes round in a circle"));
+                return Err(self.lied(sentence!("its list goes round in a circle")));
             }
             if found.len() > NAMES_MOST {
                 break;
             }
             token = page.next;
         }
-        Err(self.lied("its list does not end"))
+        Err(self.lied(sentence!("its list does not end")))
     }
 
     fn page(&self, prefix: &str, folders: bool, token: Option<&str>, most: usize) -> Result<Page> {
@@ -94,26 +94,26 @@ impl S3Bucket {
         self.asker.must(LIST_MOST, &|| true, request, |answer, _| page_of(&answer, prefix, own, folders))
     }
 
-    fn lied(&self, what: &str) -> Error {
-        Fault::Refused(what.to_owned()).error(&self.asker.name)
+    fn lied(&self, what: Sentence) -> Error {
+        Fault::Refused(what.into()).error(&self.asker.name)
     }
 }
 
 /// Names without the prefix of the target.
 fn page_of(answer: &Answer, prefix: &str, own: &str, folders: bool) -> Judged<Page> {
-    let wrong = |what: &str| Fault::Again(format!("its list {what}"));
+    let wrong = |what: Sentence| Fault::Again(sentence!("its list {what}", what = what).into());
     let texts = Texts::read(&answer.body).filter(|texts| texts.root() == "ListBucketResult");
-    let texts = texts.ok_or_else(|| wrong("is cut off, or is none"))?;
+    let texts = texts.ok_or_else(|| wrong(sentence!("is cut off, or is none")))?;
     let encoded = texts.first("EncodingType") == Some("url");
     let path: &[&str] = if folders { &["CommonPrefixes", "Prefix"] } else { &["Contents", "Key"] };
     let mut names = Vec::new();
     for name in texts.at(path) {
         let name = match encoded {
-            true => percent_decode_str(name).decode_utf8().map_err(|_| wrong("has a name that is no text"))?.into_owned(),
+            true => percent_decode_str(name).decode_utf8().map_err(|_| wrong(sentence!("has a name that is no text")))?.into_owned(),
             false => name.to_owned(),
         };
         if !name.starts_with(prefix) {
-            return Err(wrong("has a name that was not asked for"));
+            return Err(wrong(sentence!("has a name that was not asked for")));
         }
         let name = name.strip_prefix(own).unwrap_or(&name);
         names.push(if folders { name.trim_end_matches('/') } else { name }.to_owned());
@@ -121,9 +121,12 @@ fn page_of(answer: &Answer, prefix: &str, own: &str, folders: bool) -> Judged<Pa
     let next = match texts.first("IsTruncated") {
         Some("false") => None,
         Some("true") => Some(
-            texts.first("NextContinuationToken").filter(|token| !token.is_empty()).ok_or_else(|| wrong("does not say how it goes on"))?,
+            texts
+                .first("NextContinuationToken")
+                .filter(|token| !token.is_empty())
+                .ok_or_else(|| wrong(sentence!("does not say how it goes on")))?,
         ),
-        _ => return Err(wrong("does not say whether it goes on")),
+        _ => return Err(wrong(sentence!("does not say whether it goes on"))),
     };
     Ok(Page { names, next: next.map(str::to_owned) })
 }
@@ -135,7 +138,7 @@ fn slice_of(answer: Answer, from: u64, most: usize) -> Judged<Slice> {
         // The range was not looked at.
         return match from == 0 && length <= most as u64 && answer.header("content-length").is_none_or(|told| told == length.to_string()) {
             true => Ok(Slice { bytes: answer.body, total: length }),
-            false => Err(Fault::Refused("it does not look at ranges".to_owned())),
+            false => Err(Fault::Refused(sentence!("it does not look at ranges").into())),
         };
     }
     let range = answer.header("content-range").and_then(|range| {
@@ -144,11 +147,11 @@ fn slice_of(answer: Answer, from: u64, most: usize) -> Judged<Slice> {
         Some((first.parse::<u64>().ok()?, last.parse::<u64>().ok()?, total.parse::<u64>().ok()?))
     });
     let Some((first, last, total)) = range.filter(|_| answer.status == 206) else {
-        return Err(Fault::Again("it does not say which bytes it answers".to_owned()));
+        return Err(Fault::Again(sentence!("it does not say which bytes it answers").into()));
     };
     let end = from.saturating_add(most as u64).min(total);
     if first != from || last.checked_add(1) != Some(end) || length != end - from {
-        return Err(Fault::Again("it answers other bytes than those that were asked for".to_owned()));
+        return Err(Fault::Again(sentence!("it answers other bytes than those that were asked for").into()));
     }
     Ok(Slice { bytes: answer.body, total })
 }

@@ -6,7 +6,7 @@ use reqwest::{Certificate, Client, Method, Url};
 use std::error::Error as _;
 use std::sync::OnceLock;
 use std::time::Duration;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_core::backup::Wanted;
 use tokio::runtime::{Builder, Runtime};
 
@@ -69,9 +69,9 @@ pub(crate) fn client(access: &Access) -> Result<Client> {
         .user_agent("tessera");
     if let Some(pem) = &access.ca {
         let trusted = Certificate::from_pem_bundle(pem).ok().filter(|all| !all.is_empty());
-        builder = builder.tls_certs_only(trusted.ok_or_else(|| invalid("ca of a target has no certificates in PEM".to_owned()))?);
+        builder = builder.tls_certs_only(trusted.ok_or_else(|| invalid(sentence!("ca of a target has no certificates in PEM")))?);
     }
-    builder.build().map_err(|error| invalid(format!("TLS cannot be used: {}", reason(&error))))
+    builder.build().map_err(|error| invalid(sentence!("TLS cannot be used: {why}", why = reason(&error))))
 }
 
 /// Sends a request. A body that is longer than `most` is a failure.
@@ -132,7 +132,7 @@ fn reason(error: &reqwest::Error) -> String {
 }
 
 pub(crate) fn aborted() -> Error {
-    Error::new(ErrorCode::Aborted, "the job was aborted")
+    Error::said(ErrorCode::Aborted, sentence!("the job was aborted"))
 }
 
 /// Waits, until nobody wants it.

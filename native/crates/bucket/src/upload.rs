@@ -10,7 +10,7 @@ use rusty_s3::actions::CompleteMultipartUpload;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::time::Duration;
-use tessera_base::{Error, Result};
+use tessera_base::{Error, Result, sentence};
 use tessera_core::backup::{Body, Wanted};
 
 /// A request has at most this many bytes, unless an object has so many that there would be too many pieces.
@@ -54,7 +54,7 @@ fn in_pieces(asker: &Asker, key: &str, file: &File, bytes: u64, wanted: &Wanted<
     let id = asker.must(ANSWER_MOST, wanted, begin, |answer, _| {
         let texts = Texts::read(&answer.body).filter(|texts| texts.root() == "InitiateMultipartUploadResult");
         let id = texts.as_ref().and_then(|texts| texts.first("UploadId")).filter(|id| !id.is_empty()).map(str::to_owned);
-        id.ok_or_else(|| Fault::Again("it began an upload and did not say which".to_owned()))
+        id.ok_or_else(|| Fault::Again(sentence!("it began an upload and did not say which").into()))
     })?;
     let done = send_pieces(asker, key, &id, file, bytes, wanted).and_then(|tags| complete(asker, key, &id, &tags, wanted));
     if done.is_err() {
@@ -77,7 +77,7 @@ fn send_pieces(asker: &Asker, key: &str, id: &str, file: &File, bytes: u64, want
         };
         tags.push(asker.must(ANSWER_MOST, wanted, request, |answer, _| match answer.header("etag") {
             Some(tag) if !tag.is_empty() => Ok(tag.to_owned()),
-            _ => Err(Fault::Again("it took a piece and did not say its tag".to_owned())),
+            _ => Err(Fault::Again(sentence!("it took a piece and did not say its tag").into())),
         })?);
     }
     Ok(tags)
@@ -89,7 +89,7 @@ fn complete(asker: &Asker, key: &str, id: &str, tags: &[String], wanted: &Wanted
     let request = || Request { body: action().body().into_bytes(), ..Request::new(Method::POST, action().sign(SIGNED)) };
     let done = asker.ask(ANSWER_MOST, wanted, request, |answer, _| {
         let whole = Texts::read(&answer.body).is_some_and(|texts| texts.root() == "CompleteMultipartUploadResult");
-        if whole { Ok(()) } else { Err(Fault::Again("it did not say that an upload is complete".to_owned())) }
+        if whole { Ok(()) } else { Err(Fault::Again(sentence!("it did not say that an upload is complete").into())) }
     })?;
     match done {
         // An earlier try had come through, and its answer was lost. The object is read and compared in any case.

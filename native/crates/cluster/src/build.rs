@@ -8,7 +8,7 @@ use crate::schema::{column_of, index_column};
 use futures_util::stream::{self, StreamExt};
 use scylla::response::PagingState;
 use std::time::{Duration, Instant};
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_core::store::remote::{Entries, RemoteIndex, RemoteRecord};
 use uuid::Uuid;
 
@@ -41,7 +41,7 @@ impl Records {
     fn listed(&self, id: u32) -> Result<RemoteIndex> {
         let list = self.indexes().list();
         let found = list.listed().find(|index| index.id == id).cloned();
-        found.ok_or_else(|| Error::new(ErrorCode::IndexNotFound, "the index was dropped"))
+        found.ok_or_else(|| Error::said(ErrorCode::IndexNotFound, sentence!("the index was dropped")))
     }
 
     /// As `Remote::build_index`.

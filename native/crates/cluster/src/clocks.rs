@@ -6,7 +6,7 @@ use scylla::policies::load_balancing::{NodeIdentifier, SingleTargetLoadBalancing
 use scylla::statement::Statement;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use tessera_base::{Error, ErrorCode, Result, clock};
+use tessera_base::{Error, ErrorCode, Result, clock, sentence};
 
 /// Cassandra keeps a version for an hour after it is gone for callers, by its own clock. Half of that is left for slow writes.
 const MOST: Duration = Duration::from_secs(1800);
@@ -45,10 +45,22 @@ fn check(address: &str, ahead_ms: i64) -> Result<()> {
     if off <= MOST {
         return Ok(());
     }
-    let way = if ahead_ms > 0 { "ahead of" } else { "behind" };
     let (off, most) = (off.as_secs(), MOST.as_secs());
-    let message = format!("the clock of the node {address} is {off} s {way} that of this machine; at most {most} s are allowed");
-    Err(Error::new(ErrorCode::ClusterUnavailable, message))
+    let message = match ahead_ms > 0 {
+        true => sentence!(
+            "the clock of the node {address} is {off} s ahead of that of this machine; at most {most} s are allowed",
+            address = address,
+            off = off,
+            most = most
+        ),
+        false => sentence!(
+            "the clock of the node {address} is {off} s behind that of this machine; at most {most} s are allowed",
+            address = address,
+            off = off,
+            most = most
+        ),
+    };
+    Err(Error::said(ErrorCode::ClusterUnavailable, message))
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ use scylla::statement::prepared::PreparedStatement;
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
-use tessera_base::{Error, ErrorCode, Result, limits};
+use tessera_base::{Error, ErrorCode, Result, SentenceValue, limits, sentence};
 use tessera_core::store::remote::{COLUMNS, Covers, RemoteIndex, RemoteIndexState, RemoteIndexes};
 use tokio::sync::Mutex;
 use uuid::Uuid;
@@ -152,7 +152,7 @@ impl Indexes {
         }
         self.exchange_in_turn(cluster).await?;
         let known = self.known.read();
-        if known.left { Err(Error::new(ErrorCode::Closed, "the namespace is closed")) } else { self.held(&known) }
+        if known.left { Err(Error::said(ErrorCode::Closed, sentence!("the namespace is closed"))) } else { self.held(&known) }
     }
 
     fn held(&self, known: &Known) -> Result<Held> {
@@ -244,7 +244,7 @@ impl Indexes {
     /// `index_not_found` if it is dropped; `cluster_unavailable`.
     pub(crate) fn note_built(&self, cluster: &Cluster, id: u32, records: u64) -> Result<()> {
         self.change(cluster, |stored| {
-            let missing = || Error::new(ErrorCode::IndexNotFound, "the index was dropped");
+            let missing = || Error::said(ErrorCode::IndexNotFound, sentence!("the index was dropped"));
             let at = stored.position(id).ok_or_else(missing)?;
             let ready = stored.indexes[at].state == RemoteIndexState::Ready;
             let next = |index: &RemoteIndex| RemoteIndex { state: RemoteIndexState::Ready, records, ..index.clone() };
@@ -325,7 +325,7 @@ impl Indexes {
     /// Changes the list by what `next` makes of it; `None`: it stays as it is. What this process did in an earlier try, whose answer
     /// was lost, `next` has to know again.
     fn change<T>(&self, cluster: &Cluster, mut next: impl FnMut(&Stored) -> Result<(Option<Stored>, T)>) -> Result<T> {
-        let mut why = "it is being changed by many others".to_owned();
+        let mut why = SentenceValue::from(sentence!("it is being changed by many others"));
         for attempt in 0..ATTEMPTS {
             if attempt > 0 {
                 pause(attempt);
@@ -343,18 +343,20 @@ impl Indexes {
                     return Ok(outcome);
                 }
                 Ok(false) => {}
-                Err(failure) if failure.open => why = failure.error.message,
+                Err(failure) if failure.open => why = failure.error.into(),
                 Err(failure) => return Err(failure.error),
             }
         }
-        Err(Error::new(ErrorCode::ClusterUnavailable, format!("the list of indexes was not changed: {why}")))
+        Err(Error::said(ErrorCode::ClusterUnavailable, sentence!("the list of indexes was not changed: {why}", why = why)))
     }
 
     async fn stored(&self, cluster: &Cluster, statement: &PreparedStatement) -> Result<(Option<String>, Stored)> {
         let rows = cluster.ask(statement, ()).await?.into_rows_result().map_err(|error| Failure::internal(&error))?;
         let found = rows.maybe_first_row::<(Option<String>,)>().map_err(|error| Failure::internal(&error))?;
         let Some(text) = found.and_then(|(text,)| text) else { return Ok((None, Stored::default())) };
-        let damaged = |error| Error::new(ErrorCode::RecordDamaged, format!("the cluster's list of indexes cannot be read: {error}"));
+        let damaged = |error: serde_json::Error| {
+            Error::said(ErrorCode::RecordDamaged, sentence!("the cluster's list of indexes cannot be read: {why}", why = error.to_string()))
+        };
         let stored = serde_json::from_str(&text).map_err(damaged)?;
         Ok((Some(text), stored))
     }
@@ -416,28 +418,37 @@ impl Stored {
     /// `index_exists`, `index_limit`.
     fn room_for(&self, covers: &Covers) -> Result<Option<u8>> {
         let there = |index: &&RemoteIndex| index.state != RemoteIndexState::Dropped;
-        let full = |most, what| Err(Error::new(ErrorCode::IndexLimit, format!("a namespace on a cluster can have at most {most} {what}")));
+        let full = |message| Err(Error::said(ErrorCode::IndexLimit, message));
         match covers {
             Covers::Set(set) => {
                 if self.indexes.iter().filter(there).any(|index| index.is_of_set(set)) {
-                    return Err(Error::new(ErrorCode::IndexExists, format!("the set {set:?} already has an index")).in_field("set"));
+                    return Err(
+                        Error::said(ErrorCode::IndexExists, sentence!("the set \"{set}\" already has an index", set = set)).in_field("set")
+                    );
                 }
                 let of_sets = self.indexes.iter().filter(|index| matches!(index.covers, Covers::Set(_))).count();
-                if of_sets < SET_INDEXES { Ok(None) } else { full(SET_INDEXES, "set indexes") }
+                if of_sets < SET_INDEXES {
+                    Ok(None)
+                } else {
+                    full(sentence!("a namespace on a cluster can have at most {most} set indexes", most = SET_INDEXES))
+                }
             }
             Covers::Values(spec) => {
                 if self.indexes.iter().filter(there).any(|index| index.is_named(&spec.name)) {
-                    let message = format!("the index {:?} already exists", spec.name);
-                    return Err(Error::new(ErrorCode::IndexExists, message).in_field("name"));
+                    let message = sentence!("the index \"{name}\" already exists", name = &spec.name);
+                    return Err(Error::said(ErrorCode::IndexExists, message).in_field("name"));
                 }
                 if self.indexes.iter().filter(|index| matches!(index.covers, Covers::Values(_))).count() >= limits::INDEXES {
-                    return full(limits::INDEXES, "indexes of values");
+                    return full(sentence!("a namespace on a cluster can have at most {most} indexes of values", most = limits::INDEXES));
                 }
                 if !covers.takes_column() {
                     return Ok(None);
                 }
                 let free = (0..COLUMNS as u8).find(|column| self.indexes.iter().all(|index| index.column != Some(*column)));
-                free.map_or_else(|| full(COLUMNS, "range indexes"), |column| Ok(Some(column)))
+                free.map_or_else(
+                    || full(sentence!("a namespace on a cluster can have at most {most} range indexes", most = COLUMNS)),
+                    |column| Ok(Some(column)),
+                )
             }
         }
     }

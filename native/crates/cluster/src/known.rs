@@ -9,7 +9,7 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use tessera_base::{Error, ErrorCode, Result, limits};
+use tessera_base::{Error, ErrorCode, Result, Sentence, limits, sentence};
 
 /// Longest list of contact points.
 const CONTACT_POINTS: usize = 64;
@@ -48,15 +48,18 @@ impl KnownCluster {
 
     fn check(&self, name: &str) -> Result<()> {
         limits::check_name(name, "cluster.name")
-            .map_err(|_| unknown(format!("no namespace can name the cluster {:?}", limits::shown(name))))?;
+            .map_err(|_| unknown(sentence!("no namespace can name the cluster \"{name}\"", name = limits::shown(name))))?;
         let points = self.contact_points.len();
         if points == 0 || points > CONTACT_POINTS || self.contact_points.iter().any(|point| point.trim().is_empty()) {
-            return Err(unknown(format!(
-                "the cluster {name:?} must have 1 to {CONTACT_POINTS} contactPoints, none of them empty, got {points}"
+            return Err(unknown(sentence!(
+                "the cluster \"{name}\" must have 1 to {most} contactPoints, none of them empty, got {given}",
+                name = name,
+                most = CONTACT_POINTS,
+                given = points
             )));
         }
         if self.user.is_some() != self.password.is_some() || self.user.as_ref().is_some_and(String::is_empty) {
-            return Err(unknown(format!("the cluster {name:?} must have both user and password, or neither")));
+            return Err(unknown(sentence!("the cluster \"{name}\" must have both user and password, or neither", name = name)));
         }
         self.tls.as_ref().map_or(Ok(()), |tls| tls.check(name))
     }
@@ -94,25 +97,31 @@ pub(crate) fn list(path: Option<&PathBuf>) -> Result<Vec<Described>> {
 /// `config_invalid`. What stands in the file is in no message.
 pub(crate) fn find(path: Option<&PathBuf>, name: &str) -> Result<KnownCluster> {
     let Some(path) = path else {
-        return Err(unknown(
-            "this server knows no clusters; its operator describes them in the file that TESSERA_CLUSTERS names".to_owned(),
-        ));
+        return Err(unknown(sentence!(
+            "this server knows no clusters; its operator describes them in the file that TESSERA_CLUSTERS names"
+        )));
     };
-    let known = read(path)?.remove(name).ok_or_else(|| unknown(format!("this server knows no cluster {:?}", limits::shown(name))))?;
+    let known = read(path)?
+        .remove(name)
+        .ok_or_else(|| unknown(sentence!("this server knows no cluster \"{name}\"", name = limits::shown(name))))?;
     known.check(name)?;
     Ok(known)
 }
 
 fn read(path: &Path) -> Result<BTreeMap<String, KnownCluster>> {
-    let text = fs::read(path).map_err(|error| unknown(format!("the file of TESSERA_CLUSTERS cannot be read: {error}")))?;
+    let text = fs::read(path).map_err(|error| unknown(sentence!("the file of TESSERA_CLUSTERS cannot be read: {why}", why = error)))?;
     // The parser quotes what it does not understand, and that may be a password.
     serde_json::from_slice(&text).map_err(|error| {
-        unknown(format!("the file of TESSERA_CLUSTERS is not as it must be, at line {}, column {}", error.line(), error.column()))
+        unknown(sentence!(
+            "the file of TESSERA_CLUSTERS is not as it must be, at line {line}, column {column}",
+            line = error.line(),
+            column = error.column()
+        ))
     })
 }
 
-fn unknown(message: String) -> Error {
-    Error::new(ErrorCode::ConfigInvalid, message).in_field("cluster.name")
+fn unknown(message: Sentence) -> Error {
+    Error::said(ErrorCode::ConfigInvalid, message).in_field("cluster.name")
 }
 
 #[cfg(test)]

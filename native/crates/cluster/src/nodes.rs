@@ -15,7 +15,7 @@ use scylla::statement::Statement;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Instant;
-use tessera_base::{Error, ErrorCode};
+use tessera_base::{Error, ErrorCode, sentence};
 use tessera_core::store::remote::{ClusterView, NodeAnswer, NodeRate, NodeView};
 use tokio::time::{Instant as Deadline, timeout_at};
 use uuid::Uuid;
@@ -86,7 +86,10 @@ impl Cluster {
         let hints = self.ask_node::<(Uuid, Option<i32>)>(node, HINTS);
         let asked = join4(schema, hints, self.rate(node, tables, "read"), self.rate(node, tables, "write"));
         let Ok((schema, hints, reads, writes)) = timeout_at(until, asked).await else {
-            return Some(Err(Error::new(ErrorCode::ClusterUnavailable, format!("no answer in {} ms", self.timeout().as_millis()))));
+            return Some(Err(Error::said(
+                ErrorCode::ClusterUnavailable,
+                sentence!("no answer in {ms} ms", ms = self.timeout().as_millis()),
+            )));
         };
         // Other versions have other tables, and not everybody may read them.
         let hints = hints.ok().map(|rows| rows.into_iter().map(|(host, files)| (host, whole(files.unwrap_or(0)))).collect());

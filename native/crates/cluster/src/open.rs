@@ -10,7 +10,7 @@ use crate::session::Cluster;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_core::store::Written;
 use tessera_core::store::remote::{
     Ask, Asked, Asks, ClusterView, Covers, Estimates, FoundRecord, Health, Limits, Marks, MetSet, NodeHealth, Origin, Outcomes, Part,
@@ -222,8 +222,13 @@ impl Remote for Records {
         let nodes = self.cluster().nodes();
         let away: Vec<&NodeHealth> = nodes.iter().filter(|node| !node.connected).collect();
         let addresses: Vec<&str> = away.iter().map(|node| node.address.as_str()).collect();
-        let message = format!("{} of {} nodes of the cluster are not connected: {}", away.len(), nodes.len(), addresses.join(", "));
-        (!away.is_empty()).then(|| Error::new(ErrorCode::ClusterUnavailable, message))
+        let message = sentence!(
+            "{away} of {nodes} nodes of the cluster are not connected: {addresses}",
+            away = away.len(),
+            nodes = nodes.len(),
+            addresses = addresses.join(", ")
+        );
+        (!away.is_empty()).then(|| Error::said(ErrorCode::ClusterUnavailable, message))
     }
 
     fn take_back(&self) {

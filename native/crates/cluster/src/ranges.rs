@@ -6,7 +6,7 @@ use crate::records::{Asking, Records, meta_of};
 use scylla::response::PagingState;
 use scylla::routing::partitioner::{Murmur3Partitioner, Partitioner};
 use std::ops::ControlFlow;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_core::store::remote::{Part, RemotePages, RemoteRecord};
 use tessera_record::Digest;
 use uuid::Uuid;
@@ -101,7 +101,9 @@ pub(crate) fn tokens_of(at: usize, of: usize) -> (i64, i64) {
 
 pub(crate) fn digest_of(bytes: &[u8]) -> Result<Digest> {
     let digest = bytes.try_into().map(Digest);
-    digest.map_err(|_| Error::new(ErrorCode::RecordDamaged, format!("a row of the cluster has a digest of {} bytes", bytes.len())))
+    digest.map_err(|_| {
+        Error::said(ErrorCode::RecordDamaged, sentence!("a row of the cluster has a digest of {bytes} bytes", bytes = bytes.len()))
+    })
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use crate::session::{Cluster, Kind, applied};
 use crate::tables::Tables;
 use scylla::statement::Statement;
 use std::time::Duration;
-use tessera_base::{Error, ErrorCode, Result, limits};
+use tessera_base::{Error, ErrorCode, Result, limits, sentence};
 use tessera_core::config::Replication;
 use tessera_core::store::remote::{COLUMNS, NodeHealth, Origin};
 use tessera_record::{Digest, KeyRef};
@@ -77,12 +77,15 @@ pub(crate) fn open(cluster: &Cluster, whose: &Whose<'_>, origin: Origin) -> Resu
     let found = find(cluster, &keyspace)?;
     match (origin, found) {
         (Origin::There, Found::Nothing) => {
-            return Err(Error::new(ErrorCode::DataFileMissing, format!("the cluster {:?} has no keyspace {keyspace}", cluster.name())));
+            return Err(Error::said(
+                ErrorCode::DataFileMissing,
+                sentence!("the cluster \"{cluster}\" has no keyspace {keyspace}", cluster = cluster.name(), keyspace = keyspace),
+            ));
         }
         (_, Found::Foreign) => {
-            return Err(Error::new(
+            return Err(Error::said(
                 ErrorCode::NamespaceExists,
-                format!("the cluster has a keyspace {keyspace} that has no records of Tessera"),
+                sentence!("the cluster has a keyspace {keyspace} that has no records of Tessera", keyspace = keyspace),
             ));
         }
         (Origin::There, Found::Ours) => {}
@@ -90,10 +93,17 @@ pub(crate) fn open(cluster: &Cluster, whose: &Whose<'_>, origin: Origin) -> Resu
             check_copies(&cluster.config().replication, &cluster.nodes())?;
             create(cluster, &keyspace)?;
             if !claim(cluster, &keyspace, "namespace", namespace)? {
-                let advice = if origin == Origin::New { "set cluster.attach to use them, or " } else { "" };
-                let message =
-                    format!("the cluster has the keyspace {keyspace} with records of a namespace already; {advice}drop the keyspace");
-                return Err(Error::new(ErrorCode::NamespaceExists, message).in_field("cluster.attach"));
+                let message = match origin == Origin::New {
+                    true => sentence!(
+                        "the cluster has the keyspace {keyspace} with records of a namespace already; set cluster.attach to use them, or drop the keyspace",
+                        keyspace = &keyspace
+                    ),
+                    false => sentence!(
+                        "the cluster has the keyspace {keyspace} with records of a namespace already; drop the keyspace",
+                        keyspace = &keyspace
+                    ),
+                };
+                return Err(Error::said(ErrorCode::NamespaceExists, message).in_field("cluster.attach"));
             }
             let tables = Tables::new(&keyspace);
             if origin == Origin::Copy {
@@ -122,9 +132,13 @@ fn check_bins(cluster: &Cluster, keyspace: &str, single: bool) -> Result<()> {
     if said(cluster, keyspace, SINGLE_BIN)?.as_deref() == Some(yes_or_no(single)) {
         return Ok(());
     }
-    let they_have = if single { "bins with names; set singleBin to false" } else { "one bin without a name; set singleBin to true" };
-    let message = format!("the records of the keyspace {keyspace} have {they_have}");
-    Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("singleBin"))
+    let message = match single {
+        true => sentence!("the records of the keyspace {keyspace} have bins with names; set singleBin to false", keyspace = keyspace),
+        false => {
+            sentence!("the records of the keyspace {keyspace} have one bin without a name; set singleBin to true", keyspace = keyspace)
+        }
+    };
+    Err(Error::said(ErrorCode::ConfigInvalid, message).in_field("singleBin"))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -206,8 +220,13 @@ fn check_copies(replication: &Replication, nodes: &[NodeHealth]) -> Result<()> {
         if usize::from(copies / 2 + 1) <= nodes || copies == 0 {
             return Ok(());
         }
-        let message = format!("most of {copies} copies cannot be on {nodes} nodes, which is all that {place} has");
-        Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("cluster.replication"))
+        let message = sentence!(
+            "most of {copies} copies cannot be on {nodes} nodes, which is all that {place} has",
+            copies = copies,
+            nodes = nodes,
+            place = place
+        );
+        Err(Error::said(ErrorCode::ConfigInvalid, message).in_field("cluster.replication"))
     };
     match replication {
         Replication::Simple(copies) => check(*copies, nodes.len(), "the cluster"),
@@ -275,7 +294,16 @@ fn check(cluster: &Cluster, keyspace: &str, what: &str, value: &str) -> Result<(
         return Ok(());
     }
     let found = found.map_or("none".to_owned(), |found| format!("{:?}", limits::shown(&found)));
-    Err(Error::new(ErrorCode::NamespaceExists, format!("the keyspace {keyspace} has the {what} {found}, not {value:?}")))
+    Err(Error::said(
+        ErrorCode::NamespaceExists,
+        sentence!(
+            "the keyspace {keyspace} has the {what} {found}, not \"{value}\"",
+            keyspace = keyspace,
+            what = what,
+            found = found,
+            value = value
+        ),
+    ))
 }
 
 #[cfg(test)]

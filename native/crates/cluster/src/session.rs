@@ -23,7 +23,7 @@ use std::collections::BTreeSet;
 use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
-use tessera_base::{Error, ErrorCode, Result, thread_guard};
+use tessera_base::{Error, ErrorCode, Result, sentence, thread_guard};
 use tessera_core::config::{CassandraConfig, Consistency, Serial};
 use tessera_core::store::remote::NodeHealth;
 use tokio::runtime::{Builder, Runtime};
@@ -78,10 +78,20 @@ impl Cluster {
         let session = match built {
             Ok(Ok(session)) => Ok(session),
             Ok(Err(error)) => Err(of_session(&error, tls::hint(known.tls.as_ref()))),
-            Err(_) => Err(Error::new(ErrorCode::ClusterUnavailable, format!("a node did not answer in {} s", patience.as_secs()))),
+            Err(_) => Err(Error::said(
+                ErrorCode::ClusterUnavailable,
+                sentence!("a node did not answer in {seconds} s", seconds = patience.as_secs()),
+            )),
         };
         let session = session.map_err(|Error { code, message, .. }| {
-            Error::new(code, format!("no connection to the cluster at {}: {message}", known.contact_points.join(", ")))
+            Error::said(
+                code,
+                sentence!(
+                    "no connection to the cluster at {addresses}: {message}",
+                    addresses = known.contact_points.join(", "),
+                    message = message
+                ),
+            )
         })?;
         let link = Arc::new(Link::new(session, config.in_flight, silence));
         let cluster = Self { link, config, profiles, runtime };
@@ -246,8 +256,9 @@ fn check_data_centre(asked: Option<&str>, nodes: &[NodeHealth]) -> Result<()> {
     if there.contains(asked) {
         return Ok(());
     }
-    let message = format!("no node is in the data centre {asked:?}; there are: {}", Vec::from_iter(there).join(", "));
-    Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("cluster.dataCentre"))
+    let message =
+        sentence!("no node is in the data centre \"{asked}\"; there are: {there}", asked = asked, there = Vec::from_iter(there).join(", "));
+    Err(Error::said(ErrorCode::ConfigInvalid, message).in_field("cluster.dataCentre"))
 }
 
 fn millis(millis: u32) -> Duration {

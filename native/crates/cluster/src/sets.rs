@@ -14,7 +14,7 @@ use scylla::statement::prepared::PreparedStatement;
 use scylla::value::Counter;
 use std::collections::{BTreeMap, HashMap};
 use std::time::{Duration, Instant};
-use tessera_base::{Error, ErrorCode, Result, limits};
+use tessera_base::{Error, ErrorCode, Result, limits, sentence};
 use tessera_core::store::remote::{Estimates, MetSet, RemoteSet};
 
 /// Additions under way at once.
@@ -98,8 +98,8 @@ impl Sets {
                 return Ok(());
             }
             if sets.values().filter(|set| set.named).count() >= limits::SETS {
-                let message = format!("a namespace can have at most {} sets", limits::SETS);
-                return Err(Error::new(ErrorCode::SetLimit, message).in_field("set"));
+                let message = sentence!("a namespace can have at most {most} sets", most = limits::SETS);
+                return Err(Error::said(ErrorCode::SetLimit, message).in_field("set"));
             }
         }
         cluster.ask(&self.name, (set,)).await?;

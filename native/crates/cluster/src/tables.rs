@@ -1,7 +1,7 @@
 //! The names of the tables of a namespace.
 
 use std::sync::Arc;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use uuid::Uuid;
 
 /// The tables of a keyspace as it was made once. Their names have an id that is new each time: a process that still has a keyspace
@@ -28,7 +28,10 @@ impl Tables {
         if digits.is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))) {
             return Ok(Self { keyspace: keyspace.into(), id: id.into() });
         }
-        Err(Error::new(ErrorCode::RecordDamaged, format!("the keyspace {keyspace} does not say which tables it has")))
+        Err(Error::said(
+            ErrorCode::RecordDamaged,
+            sentence!("the keyspace {keyspace} does not say which tables it has", keyspace = keyspace),
+        ))
     }
 
     pub(crate) fn keyspace(&self) -> &str {

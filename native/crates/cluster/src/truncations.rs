@@ -11,7 +11,7 @@ use crate::tables::Tables;
 use parking_lot::RwLock;
 use scylla::statement::prepared::PreparedStatement;
 use std::collections::HashMap;
-use tessera_base::{Error, ErrorCode, Result, clock};
+use tessera_base::{Error, ErrorCode, Result, clock, sentence};
 use tessera_core::store::remote::Marks;
 use tessera_record::Meta;
 
@@ -68,9 +68,12 @@ impl Truncations {
     /// `cluster_unavailable`; `write_uncertain` if the outcome is unknown: repeat it.
     pub(crate) fn truncate(&self, cluster: &Cluster, set: Option<&str>, before: u64) -> Result<()> {
         let name = set.map_or(ALL, row_of);
-        let what = set.map_or_else(|| "the namespace".to_owned(), |set| format!("the set {set:?}"));
+        let what = set.map_or_else(|| sentence!("the namespace"), |set| sentence!("the set \"{set}\"", set = set));
         let uncertain = |failure: Failure| match failure.open {
-            true => Error::new(ErrorCode::WriteUncertain, format!("the truncation of {what}: {}", failure.error.message)),
+            true => Error::said(
+                ErrorCode::WriteUncertain,
+                sentence!("the truncation of {what}: {message}", what = what.clone(), message = &failure.error),
+            ),
             false => failure.error,
         };
         for attempt in 0..ATTEMPTS {
@@ -92,7 +95,7 @@ impl Truncations {
                 return Ok(());
             }
         }
-        Err(Error::new(ErrorCode::ClusterUnavailable, format!("{what} is being truncated by many others")))
+        Err(Error::said(ErrorCode::ClusterUnavailable, sentence!("{what} is being truncated by many others", what = what.clone())))
     }
 
     /// Reads the truncations that other processes have made. Until then this one shows the records that they hide. Returns those

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 use tessera_base::latency::split::{self, Part};
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 
 /// What each query may hold without asking: small ones meet nobody.
 pub const FREE: u64 = 1024 * 1024;
@@ -213,13 +213,15 @@ impl Wait {
         // What its threads still have apart may turn out to be the same, or not to be wanted.
         let least = share.held.load(Relaxed).saturating_sub(share.apart.load(Relaxed));
         if share.kind == Kind::Query && least > total.saturating_add(FREE) {
-            let message = format!("the request would hold more than the {total} bytes for all requests (TESSERA_REQUEST_BYTES)");
-            return Some(Err(Error::new(ErrorCode::RequestTooLarge, message)));
+            let message =
+                sentence!("the request would hold more than the {total} bytes for all requests (TESSERA_REQUEST_BYTES)", total = total);
+            return Some(Err(Error::said(ErrorCode::RequestTooLarge, message)));
         }
         queue.gives_up(share, late, now >= *deadline + patience).then(|| {
             let used = queue.usage().used_bytes;
-            let message = format!("other requests hold {used} of the {total} bytes for all requests; try again later");
-            Err(Error::new(ErrorCode::MemoryBusy, message))
+            let message =
+                sentence!("other requests hold {used} of the {total} bytes for all requests; try again later", used = used, total = total);
+            Err(Error::said(ErrorCode::MemoryBusy, message))
         })
     }
 }

@@ -12,7 +12,7 @@ pub use paged::PagedConfig;
 
 use crate::ownership::Ownership;
 use serde::{Deserialize, Serialize};
-use tessera_base::{Error, ErrorCode, Result, limits};
+use tessera_base::{Error, ErrorCode, Result, Sentence, limits, sentence};
 use tessera_index::IndexSpec;
 use tessera_record::KeyLimit;
 
@@ -167,8 +167,8 @@ impl NamespaceConfig {
     /// As `check_bin`; `unsupported` in a flat container, which has no segment to place records in by a bin.
     pub fn check_distribution(&self, bin: Option<&str>) -> Result<()> {
         if bin.is_some() && self.container == Container::Flat {
-            let message = "a flat container cannot have a distribution bin; create the namespace with segments";
-            return Err(Error::new(ErrorCode::Unsupported, message).in_field("distributionBin"));
+            let message = sentence!("a flat container cannot have a distribution bin; create the namespace with segments");
+            return Err(Error::said(ErrorCode::Unsupported, message).in_field("distributionBin"));
         }
         self.check_bin(bin, "distributionBin")
     }
@@ -243,46 +243,58 @@ impl NamespaceConfig {
         limits::check_name(&self.name, "name")?;
         let range = limits::SEGMENTS_MIN..=limits::SEGMENTS_MAX;
         if !range.contains(&self.segments) || !self.segments.is_power_of_two() {
-            let message = format!("segments must be a power of two from {} to {}, got {}", range.start(), range.end(), self.segments);
-            return Err(Error::new(ErrorCode::SegmentCountInvalid, message).in_field("segments"));
+            let message = sentence!(
+                "segments must be a power of two from {low} to {high}, got {given}",
+                low = range.start().to_string(),
+                high = range.end().to_string(),
+                given = self.segments
+            );
+            return Err(Error::said(ErrorCode::SegmentCountInvalid, message).in_field("segments"));
         }
         check_ttl(self.default_ttl_seconds, "defaultTtlSeconds")?;
         check_record_limit(self.max_record_bytes)?;
         if !(1..=100).contains(&self.stop_writes_percent) {
-            return invalid("stopWritesPercent", format!("stopWritesPercent must be 1 to 100, got {}", self.stop_writes_percent));
+            return invalid(
+                "stopWritesPercent",
+                sentence!("stopWritesPercent must be 1 to 100, got {given}", given = self.stop_writes_percent),
+            );
         }
         if self.evict_at_percent >= self.stop_writes_percent {
             let (evict, stop) = (self.evict_at_percent, self.stop_writes_percent);
-            let message = format!("evictAtPercent must be below stopWritesPercent ({stop}), got {evict}; 0 switches eviction off");
+            let message = sentence!(
+                "evictAtPercent must be below stopWritesPercent ({stop}), got {evict}; 0 switches eviction off",
+                stop = stop,
+                evict = evict
+            );
             return invalid("evictAtPercent", message);
         }
         if self.max_memory_bytes.is_some() && self.engine != EngineConfig::Memory {
-            return invalid("maxMemoryBytes", "only a memory namespace can have maxMemoryBytes".into());
+            return invalid("maxMemoryBytes", sentence!("only a memory namespace can have maxMemoryBytes"));
         }
         if self.container == Container::Flat && self.engine != EngineConfig::Memory {
-            return invalid("container", "only a memory namespace can have a flat container".into());
+            return invalid("container", sentence!("only a memory namespace can have a flat container"));
         }
         self.ownership.map_or(Ok(()), |ownership| ownership.check())?;
         match (&self.engine, self.durability) {
             (EngineConfig::Memory, Durability::None) => {}
-            (EngineConfig::Memory, _) => return invalid("durability", "durability of a memory namespace must be \"none\"".into()),
+            (EngineConfig::Memory, _) => return invalid("durability", sentence!("durability of a memory namespace must be \"none\"")),
             (EngineConfig::Device(_) | EngineConfig::Paged(_), Durability::None) => {
-                return invalid("durability", "durability of a namespace on disk must be \"relaxed\" or \"commit\"".into());
+                return invalid("durability", sentence!("durability of a namespace on disk must be \"relaxed\" or \"commit\""));
             }
             (EngineConfig::Cassandra(cassandra), Durability::Relaxed) => {
                 cassandra.check()?;
                 self.check_remote()?;
             }
             (EngineConfig::Cassandra(_), _) => {
-                return invalid("durability", "durability of a cassandra namespace must be \"relaxed\": the cluster decides it".into());
+                return invalid("durability", sentence!("durability of a cassandra namespace must be \"relaxed\": the cluster decides it"));
             }
             (EngineConfig::Device(device), _) => device.check(self.max_record_bytes)?,
             (EngineConfig::Paged(paged), _) => paged.check(self.max_record_bytes, self.segments)?,
         }
         if self.sets.len() > limits::SETS {
-            return Err(Error::new(
+            return Err(Error::said(
                 ErrorCode::SetLimit,
-                format!("a namespace can have at most {} sets, got {}", limits::SETS, self.sets.len()),
+                sentence!("a namespace can have at most {most} sets, got {given}", most = limits::SETS, given = self.sets.len()),
             )
             .in_field("sets"));
         }
@@ -290,13 +302,13 @@ impl NamespaceConfig {
             set.check()?;
             self.check_distribution(set.distribution_bin.as_deref())?;
             if self.sets[..position].iter().any(|other| other.name == set.name) {
-                return invalid("sets", format!("the set {:?} is listed twice", set.name));
+                return invalid("sets", sentence!("the set \"{name}\" is listed twice", name = &set.name));
             }
         }
         if self.indexes.len() > limits::INDEXES {
-            return Err(Error::new(
+            return Err(Error::said(
                 ErrorCode::IndexLimit,
-                format!("a namespace can have at most {} indexes, got {}", limits::INDEXES, self.indexes.len()),
+                sentence!("a namespace can have at most {most} indexes, got {given}", most = limits::INDEXES, given = self.indexes.len()),
             )
             .in_field("indexes"));
         }
@@ -304,7 +316,7 @@ impl NamespaceConfig {
             index.check()?;
             self.check_bin(index.bin.as_deref(), "bin")?;
             if self.indexes[..position].iter().any(|other| other.name == index.name) {
-                return invalid("indexes", format!("the index {:?} is listed twice", index.name));
+                return invalid("indexes", sentence!("the index \"{name}\" is listed twice", name = &index.name));
             }
         }
         Ok(())
@@ -323,16 +335,20 @@ impl SetConfig {
     }
 }
 
-fn invalid(field: &str, message: String) -> Result<()> {
-    Err(Error::new(ErrorCode::ConfigInvalid, message).in_field(field))
+fn invalid(field: &str, message: Sentence) -> Result<()> {
+    Err(Error::said(ErrorCode::ConfigInvalid, message).in_field(field))
 }
 
 /// # Errors
 /// `ttl_invalid` past ten years.
 pub fn check_ttl(seconds: u32, field: &str) -> Result<()> {
     if seconds > limits::TTL_SECONDS {
-        let message = format!("a time to live must be at most {} seconds (ten years), got {seconds}", limits::TTL_SECONDS);
-        return Err(Error::new(ErrorCode::TtlInvalid, message).in_field(field));
+        let message = sentence!(
+            "a time to live must be at most {most} seconds (ten years), got {given}",
+            most = limits::TTL_SECONDS,
+            given = seconds
+        );
+        return Err(Error::said(ErrorCode::TtlInvalid, message).in_field(field));
     }
     Ok(())
 }
@@ -341,8 +357,8 @@ pub fn check_ttl(seconds: u32, field: &str) -> Result<()> {
 /// `config_invalid` outside of 128 bytes to the largest body any namespace may allow.
 pub fn check_record_limit(bytes: u32) -> Result<()> {
     if !(128..=limits::RECORD_BYTES_MAX as u32).contains(&bytes) {
-        let message = format!("maxRecordBytes must be 128 to {}, got {bytes}", limits::RECORD_BYTES_MAX);
-        return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("maxRecordBytes"));
+        let message = sentence!("maxRecordBytes must be 128 to {most}, got {given}", most = limits::RECORD_BYTES_MAX, given = bytes);
+        return Err(Error::said(ErrorCode::ConfigInvalid, message).in_field("maxRecordBytes"));
     }
     Ok(())
 }

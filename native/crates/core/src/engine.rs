@@ -351,14 +351,14 @@ impl Engine {
             );
         }
         if members.len() >= limits::NAMESPACES {
-            let message = format!("a data directory can have at most {} namespaces", limits::NAMESPACES);
-            return Err(Error::new(ErrorCode::NamespaceLimit, message));
+            let message = sentence!("a data directory can have at most {most} namespaces", most = limits::NAMESPACES);
+            return Err(Error::said(ErrorCode::NamespaceLimit, message));
         }
         Ok(())
     }
 
     fn check_open(&self) -> Result<()> {
-        if self.closed.load(Ordering::Acquire) { Err(Error::new(ErrorCode::Closed, "the engine is closed")) } else { Ok(()) }
+        if self.closed.load(Ordering::Acquire) { Err(Error::said(ErrorCode::Closed, sentence!("the engine is closed"))) } else { Ok(()) }
     }
 
     #[cfg(test)]
@@ -443,7 +443,7 @@ impl Drop for Engine {
 /// Both outcomes, with what both say if they are failures.
 fn both(first: Result<()>, second: Result<()>) -> Result<()> {
     match (first, second) {
-        (Err(first), Err(second)) => Err(Error { message: format!("{}; {}", first.message, second.message), ..first }),
+        (Err(first), Err(second)) => Err(Error::said(first.code, sentence!("{first}; {second}", first = &first, second = second))),
         (first, second) => first.and(second),
     }
 }

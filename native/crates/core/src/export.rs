@@ -15,7 +15,7 @@ use columns::Columns;
 use parking_lot::Mutex;
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use tessera_base::{Error, ErrorCode, Result, limits};
+use tessera_base::{Error, ErrorCode, Result, limits, sentence};
 use tessera_jobs::load::Format;
 use tessera_jobs::{Job, JobKind};
 use tessera_record::filter::Filter;
@@ -162,7 +162,8 @@ fn sample_columns(store: &RecordStore, set: Option<String>) -> Result<Vec<String
 
 fn check(columns: &[String]) -> Result<()> {
     if columns.len() > limits::BINS {
-        return Err(Error::new(ErrorCode::TooManyBins, format!("a row must have at most {} columns", limits::BINS)).in_field("columns"));
+        return Err(Error::said(ErrorCode::TooManyBins, sentence!("a row must have at most {most} columns", most = limits::BINS))
+            .in_field("columns"));
     }
     columns.iter().try_for_each(|name| limits::check_bin_name(name))
 }

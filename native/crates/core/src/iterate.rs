@@ -8,7 +8,7 @@ use crate::scan::{ALL_SLOTS, End, Found, STEP, ScanSpec, Scratch, Selection, Tra
 use crate::store::RecordStore;
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, Sentence, sentence};
 use tessera_record::{Digest, Meta};
 
 /// Records of a batch where nothing else is said.
@@ -140,9 +140,9 @@ pub struct Iteration<'a> {
 /// # Errors
 /// `set_not_found`; `config_invalid` for a batch or a segment that cannot be.
 pub fn begin<'a>(store: &'a RecordStore, spec: &IterateSpec) -> Result<Iteration<'a>> {
-    let invalid = |field: &str, message: String| Err(Error::new(ErrorCode::ConfigInvalid, message).in_field(field));
+    let invalid = |field: &str, message: Sentence| Err(Error::said(ErrorCode::ConfigInvalid, message).in_field(field));
     if !(1..=BATCH_MOST).contains(&spec.batch) {
-        return invalid("batch", format!("batch must be 1 to {BATCH_MOST}, got {}", spec.batch));
+        return invalid("batch", sentence!("batch must be 1 to {most}, got {given}", most = BATCH_MOST, given = spec.batch));
     }
     store.require(Feature::Segments)?;
     let segments = spec.segments.as_deref().map(Arc::from);

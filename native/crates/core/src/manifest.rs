@@ -25,7 +25,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tessera_base::names::Names;
-use tessera_base::{Error, ErrorCode, Result, limits, read_regular, thread_guard};
+use tessera_base::{Error, ErrorCode, Result, limits, read_regular, sentence, thread_guard};
 use tessera_io::Watch;
 use witness::Witness;
 
@@ -177,7 +177,7 @@ impl Manifest {
     /// # Errors
     /// `manifest_damaged`, `manifest_version_unknown`.
     pub fn decode(bytes: &[u8]) -> Result<Self> {
-        let damaged = |what: &str| Error::new(ErrorCode::ManifestDamaged, format!("the manifest is damaged: {what}"));
+        let damaged = |what: &str| Error::said(ErrorCode::ManifestDamaged, sentence!("the manifest is damaged: {what}", what = what));
         let json = framed::open(MAGIC, bytes, "the manifest")?;
         let manifest: Self = serde_json::from_slice(json).map_err(|error| damaged(&error.to_string()))?;
         manifest.records().try_for_each(|record| record.config.check()).map_err(|error| damaged(&error.message))?;
@@ -223,8 +223,11 @@ impl ManifestFile {
         let current = match read_regular(&path) {
             Ok(bytes) => Manifest::decode(&bytes)?,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound && in_use => {
-                let message = format!("{} is missing, but there are namespaces that it should list; nothing was changed", path.display());
-                return Err(Error::new(ErrorCode::ManifestDamaged, message));
+                let message = sentence!(
+                    "{path} is missing, but there are namespaces that it should list; nothing was changed",
+                    path = path.display()
+                );
+                return Err(Error::said(ErrorCode::ManifestDamaged, message));
             }
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 let empty = Manifest::default();

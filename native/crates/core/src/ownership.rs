@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 use tessera_base::limits::{NODES, OWNERS};
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, Sentence, sentence};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The place of a namespace among the nodes that share its segments.
@@ -41,16 +41,32 @@ impl Ownership {
     /// `config_invalid`, naming the field.
     pub fn check(&self) -> Result<()> {
         let invalid =
-            |field: &str, message: String| Err(Error::new(ErrorCode::ConfigInvalid, message).in_field(format!("ownership.{field}")));
+            |field: &str, message: Sentence| Err(Error::said(ErrorCode::ConfigInvalid, message).in_field(format!("ownership.{field}")));
         if !(1..=NODES).contains(&self.nodes) {
-            return invalid("nodes", format!("nodes must be 1 to {NODES}, got {}", self.nodes));
+            return invalid("nodes", sentence!("nodes must be 1 to {most}, got {given}", most = NODES, given = self.nodes));
         }
         let most = OWNERS.min(self.nodes);
         if !(1..=most).contains(&self.owners) {
-            return invalid("owners", format!("owners must be 1 to {most} with {} nodes, got {}", self.nodes, self.owners));
+            return invalid(
+                "owners",
+                sentence!(
+                    "owners must be 1 to {most} with {nodes} nodes, got {given}",
+                    most = most,
+                    nodes = self.nodes,
+                    given = self.owners
+                ),
+            );
         }
         if self.this >= self.nodes {
-            return invalid("self", format!("self must be 0 to {} with {} nodes, got {}", self.nodes - 1, self.nodes, self.this));
+            return invalid(
+                "self",
+                sentence!(
+                    "self must be 0 to {most} with {nodes} nodes, got {given}",
+                    most = self.nodes - 1,
+                    nodes = self.nodes,
+                    given = self.this
+                ),
+            );
         }
         Ok(())
     }

@@ -350,11 +350,13 @@ impl Sets {
             if distribution_bin.is_none() || set.distribution.as_ref().map(|d| &*d.bin) == distribution_bin {
                 return Ok(Drafted::There(set.clone()));
             }
-            let message = format!("the set {name:?} already exists; a distribution bin can only be set when the set is created");
-            return Err(Error::new(ErrorCode::SetNotEmpty, message).in_field("distributionBin"));
+            let message =
+                sentence!("the set \"{name}\" already exists; a distribution bin can only be set when the set is created", name = name);
+            return Err(Error::said(ErrorCode::SetNotEmpty, message).in_field("distributionBin"));
         }
         if table.by_id.len() > limits::SETS {
-            return Err(Error::new(ErrorCode::SetLimit, format!("a namespace can have at most {} sets", limits::SETS)).in_field("set"));
+            return Err(Error::said(ErrorCode::SetLimit, sentence!("a namespace can have at most {most} sets", most = limits::SETS))
+                .in_field("set"));
         }
         let set = Arc::new(SetEntry::new(table.by_id.len() as u16, name, distribution_bin, self.segments));
         Ok(Drafted::New(Draft { sets: self, table, set }))

@@ -1,7 +1,7 @@
 //! What an index covers, as it was asked for.
 
 use serde::{Deserialize, Serialize};
-use tessera_base::{Error, ErrorCode, Result, limits};
+use tessera_base::{Error, ErrorCode, Result, limits, sentence};
 use tessera_record::Path;
 
 /// Definition of a document or range index; kept in the manifest.
@@ -46,13 +46,16 @@ impl IndexSpec {
         match (&self.bin, self.kind) {
             (Some(bin), _) => limits::check_bin_name(bin)?,
             (None, IndexKind::Document) => {}
-            (None, IndexKind::Range) => return Err(Error::new(ErrorCode::ConfigInvalid, "a range index needs a bin").in_field("bin")),
+            (None, IndexKind::Range) => {
+                return Err(Error::said(ErrorCode::ConfigInvalid, sentence!("a range index needs a bin")).in_field("bin"));
+            }
         }
         match (&self.path, self.kind) {
             (None, _) => Ok(()),
             (Some(path), IndexKind::Range) => Path::parse(path).map(drop),
             (Some(_), IndexKind::Document) => {
-                Err(Error::new(ErrorCode::ConfigInvalid, "a document index covers the whole bin; leave path out").in_field("path"))
+                Err(Error::said(ErrorCode::ConfigInvalid, sentence!("a document index covers the whole bin; leave path out"))
+                    .in_field("path"))
             }
         }
     }

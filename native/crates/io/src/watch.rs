@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 use tessera_base::ticker::Ticker;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, Sentence, sentence};
 
 /// Writes are refused within a second of what happened.
 const PERIOD: Duration = Duration::from_millis(250);
@@ -79,23 +79,23 @@ impl Place {
 
     fn look_at(&self, spot: &Spot) -> Result<()> {
         let path = &spot.path;
-        let unavailable = |what: String| Err(Error::new(ErrorCode::DataDirectoryUnavailable, what));
+        let unavailable = |what: Sentence| Err(Error::said(ErrorCode::DataDirectoryUnavailable, what));
         // What was not there at first is missed by who opens it.
         let Some(expected) = spot.identity else { return Ok(()) };
         let kind = match identity(path) {
             Ok((found, kind)) if found == expected => kind,
-            Ok(_) => return unavailable(format!("{} was replaced since it was opened", path.display())),
-            Err(Errno::NOENT | Errno::NOTDIR) => return unavailable(format!("{} no longer exists", path.display())),
-            Err(error) => return unavailable(format!("{} cannot be reached: {error}", path.display())),
+            Ok(_) => return unavailable(sentence!("{path} was replaced since it was opened", path = path.display())),
+            Err(Errno::NOENT | Errno::NOTDIR) => return unavailable(sentence!("{path} no longer exists", path = path.display())),
+            Err(error) => return unavailable(sentence!("{path} cannot be reached: {why}", path = path.display(), why = error.to_string())),
         };
         if kind != FileType::BlockDevice && self.is_read_only(path) {
-            return unavailable(format!("{} is on a file system that is mounted read-only", path.display()));
+            return unavailable(sentence!("{path} is on a file system that is mounted read-only", path = path.display()));
         }
         if self.refuses_writes(path, kind) {
-            return unavailable(format!("{} is on a file system that an error made read-only", path.display()));
+            return unavailable(sentence!("{path} is on a file system that an error made read-only", path = path.display()));
         }
         if kind == FileType::Directory && access(path, Access::WRITE_OK) == Err(Errno::ACCESS) {
-            return unavailable(format!("{} is not writable", path.display()));
+            return unavailable(sentence!("{path} is not writable", path = path.display()));
         }
         Ok(())
     }
@@ -180,8 +180,8 @@ impl Watch {
         let Some(spot) = place.as_ref().and_then(|place| place.spots.first()) else { return Ok(()) };
         match (identity(&spot.path), spot.identity) {
             (Ok((found, _)), Some(expected)) if found != expected => {
-                let message = format!("{} was replaced since it was opened", spot.path.display());
-                Err(Error::new(ErrorCode::DataDirectoryUnavailable, message))
+                let message = sentence!("{path} was replaced since it was opened", path = spot.path.display());
+                Err(Error::said(ErrorCode::DataDirectoryUnavailable, message))
             }
             _ => Ok(()),
         }

@@ -5,7 +5,7 @@ use crate::job::{LaneState, wait_as};
 use std::collections::VecDeque;
 use std::sync::{Arc, OnceLock};
 use tessera_base::sync::{Condvar, Mutex, MutexGuard};
-use tessera_base::{Error, ErrorCode, Result, heap};
+use tessera_base::{Error, ErrorCode, Result, Sentence, heap, sentence};
 
 /// What workers gather before they hand a chunk over, bytes.
 pub const CHUNK_BYTES: usize = 256 * 1024;
@@ -162,7 +162,7 @@ impl<S> ChunkStream<S> {
 
     /// Stops the work; what is waiting is dropped, and the stream ends with `aborted` unless it had ended before.
     pub fn abort(&self) {
-        self.0.cancel("the reader stopped");
+        self.0.cancel(sentence!("the reader stopped"));
         (self.0.cancel)();
     }
 
@@ -191,13 +191,13 @@ impl<S> Drop for ChunkStream<S> {
 }
 
 impl<S> Shared<S> {
-    fn cancel(&self, why: &str) {
+    fn cancel(&self, why: Sentence) {
         let mut state = self.state.lock();
         state.cancelled = true;
         state.chunks.clear();
         state.bytes = 0;
         if state.ended.is_none() {
-            state.ended = Some(Err(Error::new(ErrorCode::Aborted, why)));
+            state.ended = Some(Err(Error::said(ErrorCode::Aborted, why)));
         }
         self.deliver(state);
     }
@@ -245,7 +245,7 @@ impl<S> ChunkSink<S> {
             }
         }
         if state.cancelled {
-            return Err(Error::new(ErrorCode::Aborted, "the client stopped reading the stream"));
+            return Err(Error::said(ErrorCode::Aborted, sentence!("the client stopped reading the stream")));
         }
         if !chunk.is_empty() {
             state.push(chunk);
@@ -290,7 +290,7 @@ impl<S> ChunkSink<S> {
 
     /// Wakes workers that wait for room, so that they see that their job was aborted.
     pub fn release(&self) {
-        self.0.cancel("the job was aborted");
+        self.0.cancel(sentence!("the job was aborted"));
     }
 
     /// Ends the stream; the reader first gets what is waiting. Only the first call counts.

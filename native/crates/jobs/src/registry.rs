@@ -184,7 +184,10 @@ impl JobRegistry {
             return Err(closed());
         }
         if table.running.len() >= self.limits.running {
-            return Err(Error::new(ErrorCode::JobLimit, format!("{} jobs are already running; wait for one to end", table.running.len())));
+            return Err(Error::said(
+                ErrorCode::JobLimit,
+                sentence!("{count} jobs are already running; wait for one to end", count = table.running.len()),
+            ));
         }
         Ok(())
     }
@@ -225,7 +228,7 @@ impl JobRegistry {
             return Ok(Arc::clone(job));
         }
         if table.ended.contains(id) {
-            return Err(Error::new(ErrorCode::JobFinished, format!("the job {id} has already ended")));
+            return Err(Error::said(ErrorCode::JobFinished, sentence!("the job {id} has already ended", id = id)));
         }
         Err(not_found(id))
     }
@@ -273,7 +276,10 @@ impl JobRegistry {
     pub fn patch(&self, id: &str, patch: JobPatch) -> Result<JobInfo> {
         let job = self.running(id)?;
         if job.spec().kind == JobKind::Workload {
-            return Err(Error::new(ErrorCode::Unsupported, "a workload cannot be changed while it runs; abort it and start another"));
+            return Err(Error::said(
+                ErrorCode::Unsupported,
+                sentence!("a workload cannot be changed while it runs; abort it and start another"),
+            ));
         }
         job.patch(patch)?;
         Ok(job.info())
@@ -284,9 +290,9 @@ impl JobRegistry {
     pub fn abort(&self, id: &str) -> Result<JobInfo> {
         let job = self.running(id)?;
         if job.spec().kind == JobKind::Truncate {
-            return Err(Error::new(
+            return Err(Error::said(
                 ErrorCode::Unsupported,
-                "a truncation cannot be aborted: its records are gone already; undo it instead",
+                sentence!("a truncation cannot be aborted: its records are gone already; undo it instead"),
             ));
         }
         job.abort()?;
@@ -415,7 +421,7 @@ fn namespace_of(name: &str) -> Option<&str> {
 }
 
 fn closed() -> Error {
-    Error::new(ErrorCode::Closed, "the store is closed")
+    Error::said(ErrorCode::Closed, sentence!("the store is closed"))
 }
 
 fn not_found(id: &str) -> Error {

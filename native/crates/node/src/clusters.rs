@@ -5,7 +5,7 @@ use crate::numbers::whole_u32;
 use napi::Either;
 use napi_derive::napi;
 use std::collections::{BTreeMap, HashMap};
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_core::config::{CassandraConfig, Consistency, Replication, Serial, Speculation};
 use tessera_core::store::remote::{Health, NodeHealth};
 
@@ -118,7 +118,8 @@ impl TryFrom<ClusterConfig> for CassandraConfig {
 fn copies(given: f64) -> Result<u16> {
     let copies = number(given, "replication")?;
     u16::try_from(copies).map_err(|_| {
-        Error::new(ErrorCode::ConfigInvalid, format!("copies must be at most 65535, got {copies}")).in_field("cluster.replication")
+        Error::said(ErrorCode::ConfigInvalid, sentence!("copies must be at most 65535, got {given}", given = copies))
+            .in_field("cluster.replication")
     })
 }
 

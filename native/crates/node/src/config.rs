@@ -3,14 +3,13 @@
 use crate::choice::one_of;
 use crate::clusters::ClusterInfo;
 use crate::devices::{DeviceInfo, Made, StorageConfig};
-use crate::failure::said;
 use crate::metrics::MemoryBytes;
 use crate::numbers::whole_u32;
 use crate::recovery::{AcceptedLoss, RecoveryInfo, RecoveryProgress};
 use napi::Either;
 use napi::bindgen_prelude::Null;
 use napi_derive::napi;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_core::config::Feature;
 use tessera_core::engine::Member;
 use tessera_core::{Container, Durability, Engine, EngineConfig, Reads};
@@ -142,6 +141,8 @@ pub struct NamespaceInfo {
     /// The error code of what is wrong, and the same in a sentence.
     pub state_code: Option<&'static str>,
     pub state_reason: Option<String>,
+    /// What `state_reason` was made of, as JSON. Absent if it has no values.
+    pub state_said: Option<String>,
     pub created_at_ms: f64,
     pub config: NamespaceSettings,
     pub records: f64,
@@ -190,8 +191,13 @@ impl TryFrom<Ownership> for tessera_core::Ownership {
         let number = |n: f64, field: &str| {
             let field = format!("ownership.{field}");
             let number = whole_u32(n, &field, ErrorCode::ConfigInvalid)?;
-            u16::try_from(number)
-                .map_err(|_| Error::new(ErrorCode::ConfigInvalid, format!("{field} must be at most 65535, got {number}")).in_field(field))
+            u16::try_from(number).map_err(|_| {
+                Error::said(
+                    ErrorCode::ConfigInvalid,
+                    sentence!("{field} must be at most 65535, got {given}", field = &field, given = number),
+                )
+                .in_field(field)
+            })
         };
         let Ownership { nodes, owners, this } = ownership;
         Ok(Self { nodes: number(nodes, "nodes")?, owners: number(owners, "owners")?, this: number(this, "self")? })
@@ -308,7 +314,7 @@ impl From<tessera_core::namespace::LimitsInfo> for LimitsInfo {
             shared_used_bytes: limits.shared.map(|(_, used)| used as f64),
             used_bytes: limits.used_bytes as f64,
             writes_stopped: limits.stopped.is_some(),
-            said: limits.stopped.as_ref().and_then(said),
+            said: limits.stopped.as_ref().and_then(Error::said_as_json),
             reason: limits.stopped.map(|error| error.message),
             evicted_records: limits.evicted as f64,
             expired_records: limits.expired as f64,
@@ -366,6 +372,7 @@ impl NamespaceInfo {
             name: config.name.clone(),
             state: state.as_str(),
             state_code: error.as_ref().map(|error| error.code.as_str()),
+            state_said: error.as_ref().and_then(Error::said_as_json),
             state_reason: error.map(|error| error.message),
             created_at_ms: created_at_ms as f64,
             records: 0.0,

@@ -4,7 +4,7 @@ use crate::choice::one_of;
 use crate::clusters::ClusterConfig;
 use crate::numbers::{whole, whole_u32};
 use napi_derive::napi;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, Sentence, sentence};
 use tessera_core::{CassandraConfig, DeviceConfig, EngineConfig, Namespace, PagedConfig};
 use tessera_storage::DiskUsage;
 
@@ -111,7 +111,8 @@ impl StorageConfig {
             Engine::Device => self.device().map(Made::Device),
             Engine::Paged => self.paged().map(Made::Paged),
             Engine::Cassandra => {
-                let missing = || Error::new(ErrorCode::ConfigInvalid, "a cassandra namespace needs a cluster").in_field("cluster");
+                let missing =
+                    || Error::said(ErrorCode::ConfigInvalid, sentence!("a cassandra namespace needs a cluster")).in_field("cluster");
                 CassandraConfig::try_from(self.cluster.ok_or_else(missing)?).map(Made::Cassandra)
             }
         }
@@ -119,8 +120,8 @@ impl StorageConfig {
 
     /// A field that another engine has would be lost in silence.
     fn check_fields(&self, engine: Engine) -> Result<()> {
-        let other = |given: bool, field: &str, message: &str| match given {
-            true => Err(Error::new(ErrorCode::ConfigInvalid, message).in_field(field)),
+        let other = |given: bool, field: &str, message: Sentence| match given {
+            true => Err(Error::said(ErrorCode::ConfigInvalid, message).in_field(field)),
             false => Ok(()),
         };
         if engine == Engine::Cassandra {
@@ -133,16 +134,16 @@ impl StorageConfig {
                 (self.defrag_below_percent.is_some(), "defragBelowPercent"),
                 (self.defrag_bytes_per_second.is_some(), "defragBytesPerSecond"),
             ] {
-                other(given, field, &format!("{field} is not for cassandra namespaces, which have no disks of their own"))?;
+                other(given, field, sentence!("{field} is not for cassandra namespaces, which have no disks of their own", field = field))?;
             }
         } else {
-            other(self.cluster.is_some(), "cluster", "only a cassandra namespace can have a cluster")?;
+            other(self.cluster.is_some(), "cluster", sentence!("only a cassandra namespace can have a cluster"))?;
         }
         if engine != Engine::Memory {
-            other(self.max_memory_bytes.is_some(), "maxMemoryBytes", "only a memory namespace can have maxMemoryBytes")?;
+            other(self.max_memory_bytes.is_some(), "maxMemoryBytes", sentence!("only a memory namespace can have maxMemoryBytes"))?;
         }
         if engine != Engine::Device {
-            other(self.devices.is_some(), "devices", &format!("a {} namespace cannot have devices", self.engine))?;
+            other(self.devices.is_some(), "devices", sentence!("a {engine} namespace cannot have devices", engine = &self.engine))?;
         }
         if engine != Engine::Paged {
             for (given, field) in [
@@ -151,7 +152,7 @@ impl StorageConfig {
                 (self.checkpoint_log_bytes.is_some(), "checkpointLogBytes"),
                 (self.checkpoint_interval_seconds.is_some(), "checkpointIntervalSeconds"),
             ] {
-                other(given, field, &format!("{field} is only for paged namespaces"))?;
+                other(given, field, sentence!("{field} is only for paged namespaces", field = field))?;
             }
         } else {
             for (given, field) in [
@@ -160,7 +161,7 @@ impl StorageConfig {
                 (self.defrag_below_percent.is_some(), "defragBelowPercent"),
                 (self.defrag_bytes_per_second.is_some(), "defragBytesPerSecond"),
             ] {
-                other(given, field, &format!("{field} is not for paged namespaces, which have no write blocks"))?;
+                other(given, field, sentence!("{field} is not for paged namespaces, which have no write blocks", field = field))?;
             }
         }
         Ok(())

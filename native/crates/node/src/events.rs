@@ -14,7 +14,7 @@ use parking_lot::Mutex;
 use std::ops::Range;
 use std::sync::Arc;
 use tessera_base::pool::Pool;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_core::stream_summary;
 use tessera_workload::events::{CSV_HEADER, Events, Format};
 
@@ -46,7 +46,8 @@ impl Writer {
     fn new(spec: &SampleEvents) -> Result<Self> {
         let field = |number, name| whole(number, name, ErrorCode::ConfigInvalid);
         let (rows, first, seed) = (field(spec.rows, "rows")?, field(spec.first, "first")?, field(spec.seed, "seed")?);
-        let end = first.checked_add(rows).ok_or_else(|| Error::new(ErrorCode::ConfigInvalid, "too many rows").in_field("rows"))?;
+        let end =
+            first.checked_add(rows).ok_or_else(|| Error::said(ErrorCode::ConfigInvalid, sentence!("too many rows")).in_field("rows"))?;
         let format = one_of(&spec.format, "format", &[("csv", Format::Csv), ("ndjson", Format::Ndjson)])?;
         Ok(Self { events: Events::new(seed, format), rows: first..end, header: format == Format::Csv, written: 0 })
     }

@@ -27,16 +27,11 @@ impl From<Error> for NativeFailure {
             native_failure: true,
             code: error.code.as_str().to_owned(),
             retryable: error.retryable(),
-            said: said(&error),
+            said: error.said_as_json(),
             message: error.message,
             field: error.field,
         }
     }
-}
-
-/// What a failure's message was made of, as JSON, if it has values.
-pub fn said(error: &Error) -> Option<String> {
-    error.sentence().filter(|sentence| sentence.has_values()).and_then(|sentence| serde_json::to_string(sentence).ok())
 }
 
 /// The core's result as a value for JavaScript.

@@ -13,7 +13,7 @@ use serde_json::ser::Formatter;
 use std::io::{self, Write};
 use std::sync::Arc;
 use tessera_base::pool::Pool;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_core::metrics::{History, HistoryFrame, HistoryQuery, HistorySteps, Operation};
 use tessera_jobs::chunk_stream::CHUNK_BYTES;
 
@@ -94,7 +94,7 @@ impl NativeHistory {
 pub(crate) fn operation(text: &str) -> Result<Operation> {
     Operation::parse(text).ok_or_else(|| {
         let known = Operation::ALL.map(Operation::as_str).join(", ");
-        Error::new(ErrorCode::ConfigInvalid, format!("op must be one of {known}")).in_field("op")
+        Error::said(ErrorCode::ConfigInvalid, sentence!("op must be one of {known}", known = known)).in_field("op")
     })
 }
 

@@ -13,7 +13,7 @@ use napi_derive::napi;
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::sync::Arc;
-use tessera_base::{Error, ErrorCode};
+use tessera_base::{Error, ErrorCode, sentence};
 use tessera_core::exchange;
 use tessera_jobs::load::{self, ColumnType, Encoding, Format, ImportSession, Interrupted, KeyType, LoadMode, RejectForm};
 
@@ -194,7 +194,7 @@ impl NativeImport {
         match &*self.state.lock() {
             State::Live(session) => Ok(session.clone()),
             State::Ended(Some(error)) => Err(error.clone()),
-            State::Ended(None) => Err(Error::new(ErrorCode::Closed, "the import has ended")),
+            State::Ended(None) => Err(Error::said(ErrorCode::Closed, sentence!("the import has ended"))),
         }
     }
 

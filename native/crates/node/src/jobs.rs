@@ -11,6 +11,8 @@ use tessera_jobs::{JobKind, JobState};
 pub struct JobError {
     pub code: String,
     pub message: String,
+    /// What `message` was made of, as JSON. Absent if it has no values.
+    pub said: Option<String>,
 }
 
 /// A record that a job could not read and left out.
@@ -123,7 +125,7 @@ impl From<tessera_jobs::JobInfo> for JobInfo {
             ended_at_ms: job.ended_at_ms.map(|ms| ms as f64),
             damaged: job.damaged as f64,
             damage: (!job.damage.is_empty()).then(|| job.damage.into_iter().map(JobDamage::from).collect()),
-            error: job.error.map(|error| JobError { code: error.code, message: error.message }),
+            error: job.error.map(|error| JobError { code: error.code, message: error.message, said: error.said }),
             lanes: (!job.lanes.is_empty()).then(|| job.lanes.into_iter().map(JobLane::from).collect()),
             progress: job.progress.map(JobProgress::from),
             result: job.result,

@@ -7,7 +7,7 @@ use napi_derive::napi;
 use socket2::Socket;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 
 /// Opens `count` sockets at an address, which is no name, and a port, which is not 0, for the threads of a shared store.
 #[napi(catch_unwind)]
@@ -26,7 +26,7 @@ pub fn listening_socket(handle: u32, place: u8) -> Either<NativeFailure, i32> {
     outcome(shared(handle).and_then(|shared| {
         let sockets = shared.sockets.lock();
         let socket = sockets.get(usize::from(place));
-        let socket = socket.ok_or_else(|| Error::new(ErrorCode::ConfigInvalid, format!("there is no socket {place}")))?;
+        let socket = socket.ok_or_else(|| Error::said(ErrorCode::ConfigInvalid, sentence!("there is no socket {place}", place = place)))?;
         descriptor_of(socket).map_err(|error| Error::io("a socket cannot be shared", &error))
     }))
 }
@@ -41,7 +41,7 @@ pub fn stop_listening(handle: u32) -> Either<NativeFailure, bool> {
 }
 
 fn parsed(address: &str) -> Result<IpAddr> {
-    address.parse().map_err(|_| Error::new(ErrorCode::ConfigInvalid, format!("{address:?} is no IP address")))
+    address.parse().map_err(|_| Error::said(ErrorCode::ConfigInvalid, sentence!("\"{address}\" is no IP address", address = address)))
 }
 
 #[cfg(target_os = "linux")]

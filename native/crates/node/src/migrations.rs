@@ -9,7 +9,7 @@ use crate::store::NativeStore;
 use napi::Env;
 use napi::bindgen_prelude::Object;
 use napi_derive::napi;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_core::engine::{MigratingStore, MigrationInfo as CoreInfo};
 use tessera_core::{Container, Durability, Engine, EngineConfig};
 
@@ -124,7 +124,7 @@ impl TryFrom<MigrationPace> for tessera_core::engine::MigrationTarget {
 
 /// How far it is; one that has ended meanwhile is not there.
 fn told(engine: &Engine, name: &str) -> Result<MigrationInfo> {
-    let missing = || Error::new(ErrorCode::MigrationNotFound, format!("{name:?} does not migrate"));
+    let missing = || Error::said(ErrorCode::MigrationNotFound, sentence!("\"{name}\" does not migrate", name = name));
     Ok(engine.migration(name)?.ok_or_else(missing)?.into())
 }
 

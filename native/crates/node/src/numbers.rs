@@ -1,7 +1,7 @@
 //! JavaScript numbers checked before they become Rust integers: no wrapping, no rounding, no NaN.
 
 use std::sync::Arc;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 
 /// Largest integer that a double holds exactly, 2^53 - 1.
 const SAFE: f64 = 9_007_199_254_740_991.0;
@@ -14,7 +14,8 @@ pub fn whole(number: f64, field: &str, code: ErrorCode) -> Result<u64> {
     if (0.0..=SAFE).contains(&number) && number.fract() == 0.0 {
         Ok(number as u64)
     } else {
-        Err(Error::new(code, format!("{field} must be a whole number, 0 or more, got {number}")).in_field(field))
+        Err(Error::said(code, sentence!("{field} must be a whole number, 0 or more, got {given}", field = field, given = number))
+            .in_field(field))
     }
 }
 
@@ -24,7 +25,10 @@ pub fn whole(number: f64, field: &str, code: ErrorCode) -> Result<u64> {
 /// `code`, naming `field`.
 pub fn whole_u32(number: f64, field: &str, code: ErrorCode) -> Result<u32> {
     let wide = whole(number, field, code)?;
-    u32::try_from(wide).map_err(|_| Error::new(code, format!("{field} must be at most {}, got {wide}", u32::MAX)).in_field(field))
+    u32::try_from(wide).map_err(|_| {
+        Error::said(code, sentence!("{field} must be at most {most}, got {given}", field = field, most = u32::MAX, given = wide))
+            .in_field(field)
+    })
 }
 
 /// The segments of a request; the core checks their range.

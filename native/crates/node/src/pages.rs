@@ -4,7 +4,7 @@ use crate::store::NativeStore;
 use napi::Env;
 use napi::bindgen_prelude::Object;
 use napi_derive::napi;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_core::Namespace;
 use tessera_core::config::Feature;
 use tessera_storage::paged::report;
@@ -219,6 +219,8 @@ impl NativeStore {
 /// What only a paged namespace has.
 fn paged<T>(namespace: &Namespace, of: impl FnOnce(&Namespace) -> Option<T>) -> Result<T> {
     namespace.store().require(Feature::Disks)?;
-    let unsupported = || Error::new(ErrorCode::Unsupported, format!("the namespace {:?} does not use the paged engine", namespace.name()));
+    let unsupported = || {
+        Error::said(ErrorCode::Unsupported, sentence!("the namespace \"{name}\" does not use the paged engine", name = namespace.name()))
+    };
     of(namespace).ok_or_else(unsupported)
 }

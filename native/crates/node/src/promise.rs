@@ -7,7 +7,7 @@ use napi::bindgen_prelude::{Either3, Object, ToNapiValue};
 use parking_lot::Mutex;
 use std::marker::PhantomData;
 use std::sync::Arc;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 
 /// The other end of a promise: completes it once, from any thread. Dropped without that, it completes it with `aborted`.
 pub struct Completer<T: ToNapiValue + Send + 'static> {
@@ -39,7 +39,7 @@ impl<T: ToNapiValue + Send + 'static> Drop for Completer<T> {
 }
 
 fn given_up() -> Error {
-    Error::new(ErrorCode::Aborted, "the work was abandoned")
+    Error::said(ErrorCode::Aborted, sentence!("the work was abandoned"))
 }
 
 fn open<'env, T: ToNapiValue + Send + 'static>(env: &'env Env) -> napi::Result<(Completer<T>, Object<'env>)> {

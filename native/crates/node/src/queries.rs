@@ -10,7 +10,7 @@ use napi::{Either, Env};
 use napi_derive::napi;
 use std::ops::Range;
 use std::sync::Arc;
-use tessera_base::{Error, ErrorCode, processors};
+use tessera_base::{Error, ErrorCode, processors, sentence};
 use tessera_core::aggregate::Aggregates;
 use tessera_core::exchange::route_of_text;
 use tessera_core::query;
@@ -162,9 +162,9 @@ fn rows_of(columns: Option<&[u8]>, unnest: Option<&[u8]>, bins: Option<&[String]
 fn partitions_of(begin: Option<f64>, count: Option<f64>) -> tessera_base::Result<Option<Range<u16>>> {
     let (Some(begin), Some(count)) = (begin, count) else { return Ok(None) };
     let invalid = || {
-        Error::new(
+        Error::said(
             ErrorCode::ConfigInvalid,
-            format!("partitionBegin and partitionCount must stay within partitions 0 to {}", PARTITIONS - 1),
+            sentence!("partitionBegin and partitionCount must stay within partitions 0 to {most}", most = PARTITIONS - 1),
         )
         .in_field("partitionBegin")
     };

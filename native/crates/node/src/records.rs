@@ -9,7 +9,7 @@ use crate::store::NativeStore;
 use napi::bindgen_prelude::{BigInt, Either3, Either4, Null, Object, Uint8Array};
 use napi::{Either, Env};
 use napi_derive::napi;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, Sentence, sentence};
 use tessera_core::exchange::{self, Answer, BatchOptions, BinsForm, Form};
 use tessera_core::namespace::RecordName;
 use tessera_core::{Exists, Namespace, WriteOptions};
@@ -110,16 +110,16 @@ pub enum Name {
 
 impl Name {
     pub fn take(key: KeyArgument<'_>, digest: bool) -> Result<Self> {
-        let invalid = |message: &str| Err(Error::new(ErrorCode::KeyInvalid, message).in_field("key"));
+        let invalid = |message: Sentence| Err(Error::said(ErrorCode::KeyInvalid, message).in_field("key"));
         Ok(Self::Key(match key {
             Either3::A(text) => Key::String(text),
             Either3::B(number) => match number.get_i64() {
                 (number, true) => Key::Integer(number),
-                _ => return invalid("an integer key must fit into 64 bits"),
+                _ => return invalid(sentence!("an integer key must fit into 64 bits")),
             },
             Either3::C(bytes) if digest => match bytes.try_into() {
                 Ok(bytes) => return Ok(Self::Digest(Digest(bytes))),
-                Err(_) => return invalid("a digest must be 20 bytes"),
+                Err(_) => return invalid(sentence!("a digest must be 20 bytes")),
             },
             Either3::C(bytes) => Key::Bytes(bytes.to_vec()),
         }))
@@ -152,7 +152,8 @@ pub fn ttl_of(seconds: Option<f64>) -> Result<Ttl> {
     match seconds {
         None => Ok(Ttl::Default),
         Some(n) if n.fract() == 0.0 => Ttl::from_seconds(n as i64),
-        Some(n) => Err(Error::new(ErrorCode::TtlInvalid, format!("a time to live must be whole seconds, got {n}")).in_field("ttlSeconds")),
+        Some(n) => Err(Error::said(ErrorCode::TtlInvalid, sentence!("a time to live must be whole seconds, got {given}", given = n))
+            .in_field("ttlSeconds")),
     }
 }
 
@@ -160,7 +161,9 @@ pub fn ttl_of(seconds: Option<f64>) -> Result<Ttl> {
 fn precondition(generation: Option<f64>, policy: Option<&str>) -> Result<(Option<u16>, bool)> {
     let greater = policy.map_or(Ok(false), |text| one_of(text, "generationPolicy", &[("equal", false), ("greater", true)]))?;
     let generation = generation.map(|n| whole_u32(n, "generation", ErrorCode::ConfigInvalid)).transpose()?;
-    let invalid = |n| Error::new(ErrorCode::ConfigInvalid, format!("generation must be at most 65535, got {n}")).in_field("generation");
+    let invalid = |n| {
+        Error::said(ErrorCode::ConfigInvalid, sentence!("generation must be at most 65535, got {given}", given = n)).in_field("generation")
+    };
     let narrow = |n: u32| u16::try_from(n).map_err(|_| invalid(n));
     Ok((generation.map(narrow).transpose()?, greater))
 }

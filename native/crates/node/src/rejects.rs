@@ -8,7 +8,7 @@ use napi_derive::napi;
 use parking_lot::Mutex;
 use std::sync::Arc;
 use tessera_base::pool::Pool;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_jobs::JobRegistry;
 use tessera_jobs::load::{RejectForm, RejectReader};
 
@@ -23,7 +23,7 @@ pub struct NativeRejects {
 impl NativeRejects {
     pub(crate) fn open(calls: Arc<Pool>, jobs: &JobRegistry, job_id: &str, form: RejectForm) -> Result<Self> {
         let id = jobs.info(job_id)?.id;
-        let none = || Error::new(ErrorCode::RejectsNotFound, format!("no rejected rows were kept for job {id}"));
+        let none = || Error::said(ErrorCode::RejectsNotFound, sentence!("no rejected rows were kept for job {id}", id = &id));
         let reader = RejectReader::open(jobs.files().ok_or_else(none)?, &id, form)?;
         Ok(Self { calls, reader: Arc::new(Mutex::new(Some(reader))) })
     }

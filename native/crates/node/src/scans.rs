@@ -11,7 +11,7 @@ use napi::Env;
 use napi::bindgen_prelude::{BigInt, Either3, Object, Uint8Array};
 use napi_derive::napi;
 use std::sync::Arc;
-use tessera_base::{Error, ErrorCode};
+use tessera_base::{Error, ErrorCode, sentence};
 use tessera_core::aggregate::Aggregates;
 use tessera_core::scan::{self, PlanChoice, ScanFormat, UseIndex};
 use tessera_jobs::JobKind;
@@ -133,7 +133,9 @@ pub fn sample_of(sample: Option<Sample>) -> tessera_base::Result<Option<scan::Sa
         Sample { share: None, seed: None, first: Some(first) } => {
             Ok(Some(scan::Sample::First(whole(first, "sample.first", ErrorCode::SampleInvalid)?)))
         }
-        _ => Err(Error::new(ErrorCode::SampleInvalid, "a sample must have 'share' (and 'seed'), or 'first'").in_field("sample")),
+        _ => {
+            Err(Error::said(ErrorCode::SampleInvalid, sentence!("a sample must have 'share' (and 'seed'), or 'first'")).in_field("sample"))
+        }
     }
 }
 
@@ -214,7 +216,9 @@ pub fn key_of(key: Either3<String, BigInt, Uint8Array>, field: &str) -> tessera_
     };
     match name.map_err(|error| error.in_field(field))? {
         Name::Key(key) => Ok(key),
-        Name::Digest(_) => Err(Error::new(ErrorCode::KeyInvalid, format!("{field} must be a key, not a digest")).in_field(field)),
+        Name::Digest(_) => {
+            Err(Error::said(ErrorCode::KeyInvalid, sentence!("{field} must be a key, not a digest", field = field)).in_field(field))
+        }
     }
 }
 

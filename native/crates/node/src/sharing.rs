@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 use socket2::Socket;
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
-use tessera_base::{Error, ErrorCode, thread_guard};
+use tessera_base::{Error, ErrorCode, sentence, thread_guard};
 
 /// Counts by name. A name that counts nothing is not in it.
 pub type Counts = Arc<Mutex<HashMap<String, u32>>>;
@@ -29,7 +29,7 @@ static STORES: Mutex<(u32, Option<Stores>)> = Mutex::new((0, None));
 
 pub fn shared(handle: u32) -> tessera_base::Result<Arc<Shared>> {
     let found = STORES.lock().1.as_ref().and_then(|all| all.get(&handle)).and_then(Weak::upgrade);
-    found.ok_or_else(|| Error::new(ErrorCode::Closed, "the store is not shared, or closed"))
+    found.ok_or_else(|| Error::said(ErrorCode::Closed, sentence!("the store is not shared, or closed")))
 }
 
 #[napi]

@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 use tessera_base::latency::split::{Part, Split};
 use tessera_base::names::NamespaceId;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_core::metrics::{self, SLOW_LIMIT_MOST};
 
 /// Which slow operations are wanted.
@@ -144,8 +144,13 @@ const fn ms(duration: Duration) -> f64 {
 
 /// A duration in milliseconds; one that cannot be is refused, as the core refuses those that it does not take.
 fn duration(millis: f64, field: &str) -> Result<Duration> {
-    Duration::try_from_secs_f64(millis / 1e3)
-        .map_err(|_| Error::new(ErrorCode::ConfigInvalid, format!("{field} must be milliseconds, 0 or more, got {millis}")).in_field(field))
+    Duration::try_from_secs_f64(millis / 1e3).map_err(|_| {
+        Error::said(
+            ErrorCode::ConfigInvalid,
+            sentence!("{field} must be milliseconds, 0 or more, got {given}", field = field, given = millis),
+        )
+        .in_field(field)
+    })
 }
 
 impl From<Split> for SlowSplit {

@@ -142,6 +142,8 @@ pub struct NamespaceNotice {
     pub state: &'static str,
     pub code: &'static str,
     pub message: String,
+    /// What `message` was made of, as JSON. Absent if it has no values.
+    pub said: Option<String>,
 }
 
 /// How much memory the store may use; what is absent is a share of what the process may use.
@@ -211,7 +213,7 @@ impl From<&BackendChoice> for IoBackend {
 
 impl From<Notice> for NamespaceNotice {
     fn from(Notice { namespace, state, error }: Notice) -> Self {
-        Self { namespace, state: state.as_str(), code: error.code.as_str(), message: error.message }
+        Self { namespace, state: state.as_str(), code: error.code.as_str(), said: error.said_as_json(), message: error.message }
     }
 }
 

@@ -7,7 +7,7 @@ use napi::Env;
 use napi::bindgen_prelude::{Either, Either3, Null, Object};
 use napi_derive::napi;
 use std::sync::Arc;
-use tessera_base::{Error, ErrorCode};
+use tessera_base::{Error, ErrorCode, sentence};
 use tessera_core::export::Export;
 use tessera_core::query::Query;
 use tessera_core::scan::{Scan, WORKER_BYTES};
@@ -142,7 +142,9 @@ impl NativeStream {
             self.stream.next_with(move |next| {
                 // Whoever reads did not ask for that end, and may ask again when the server is back.
                 let closing = |error: Error| match error.code {
-                    ErrorCode::Aborted if job.is_closing() => Error::new(ErrorCode::Closed, "the server is closing and ended this answer"),
+                    ErrorCode::Aborted if job.is_closing() => {
+                        Error::said(ErrorCode::Closed, sentence!("the server is closing and ended this answer"))
+                    }
                     _ => error,
                 };
                 let next = next.map_err(closing);

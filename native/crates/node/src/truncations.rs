@@ -8,7 +8,7 @@ use napi::bindgen_prelude::Object;
 use napi::{Either, Env};
 use napi_derive::napi;
 use std::time::Duration;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_core::Namespace;
 use tessera_core::namespace::UndoableTruncation;
 
@@ -47,8 +47,8 @@ fn preview(namespace: &Namespace, set: Option<&str>, undo: Duration) -> Result<D
     let sets = namespace.sets();
     let picked: Vec<_> = sets.iter().filter(|info| set.is_none_or(|name| info.name == name)).collect();
     if picked.is_empty() && set.is_some_and(|name| !name.is_empty()) {
-        let message = format!("there is no such set in \"{}\"", namespace.name());
-        return Err(Error::new(ErrorCode::SetNotFound, message).in_field("set"));
+        let message = sentence!("there is no such set in \"{namespace}\"", namespace = namespace.name());
+        return Err(Error::said(ErrorCode::SetNotFound, message).in_field("set"));
     }
     let sum = |of: fn(&tessera_core::namespace::SetInfo) -> u64| picked.iter().map(|info| of(info)).sum::<u64>() as f64;
     let undoable = Some(namespace.can_undo_truncations(undo));

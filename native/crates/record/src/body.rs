@@ -6,7 +6,7 @@
 
 use super::codec::{Encoder, ValueRef};
 use super::key::{self, KeyRef};
-use tessera_base::{Error, ErrorCode, Result, limits};
+use tessera_base::{Error, ErrorCode, Result, limits, sentence};
 
 /// Bytes before a key, of the number of bins, and around a bin's name and value.
 pub const KEY_OVERHEAD: usize = 5;
@@ -196,7 +196,7 @@ impl<'a> BinsBuilder<'a> {
 
 #[cold]
 fn too_many_bins() -> Error {
-    Error::new(ErrorCode::TooManyBins, format!("a record must have at most {} bins", limits::BINS))
+    Error::said(ErrorCode::TooManyBins, sentence!("a record must have at most {most} bins", most = limits::BINS))
 }
 
 /// A view of one body.
@@ -221,7 +221,7 @@ impl<'a> BodyRef<'a> {
     /// # Errors
     /// `record_damaged`.
     pub fn validate(bytes: &[u8]) -> Result<()> {
-        let damaged = || Error::new(ErrorCode::RecordDamaged, "a stored record is malformed");
+        let damaged = || Error::said(ErrorCode::RecordDamaged, sentence!("a stored record is malformed"));
         let body = BodyRef { bytes };
         let (key, rest) = body.split_key().ok_or_else(damaged)?;
         key.check().map_err(|_| damaged())?;
@@ -261,8 +261,8 @@ impl<'a> BodyRef<'a> {
     pub fn only_bin(&self) -> Result<&'a [u8]> {
         let mut bins = self.raw_bins();
         let (Some((name, value)), None) = (bins.next(), bins.next()) else {
-            let message = format!("records of this namespace must have exactly one bin, {:?}", limits::SINGLE_BIN);
-            return Err(Error::new(ErrorCode::SingleBin, message).in_field("bins"));
+            let message = sentence!("records of this namespace must have exactly one bin, \"{bin}\"", bin = limits::SINGLE_BIN);
+            return Err(Error::said(ErrorCode::SingleBin, message).in_field("bins"));
         };
         limits::check_single_bin(&String::from_utf8_lossy(name), "bins")?;
         Ok(value)

@@ -15,7 +15,7 @@
 //! Integers in lengths are little-endian. `docs/on-disk-format.md` is the long form.
 
 use super::value::Value;
-use tessera_base::{Error, ErrorCode, Result, limits};
+use tessera_base::{Error, ErrorCode, Result, limits, sentence};
 
 const NULL: u8 = 0;
 const FALSE: u8 = 1;
@@ -297,7 +297,7 @@ impl<'a> ValueRef<'a> {
         }
         match walk(bytes, 0) {
             Some([]) => Ok(()),
-            _ => Err(Error::new(ErrorCode::RecordDamaged, "a stored value is malformed")),
+            _ => Err(Error::said(ErrorCode::RecordDamaged, sentence!("a stored value is malformed"))),
         }
     }
 

@@ -26,7 +26,7 @@ pub use bins::{check_v1_name, parse_bins};
 pub use bytes::typed;
 pub use escape::write_string;
 pub use fault::Fault;
-pub use key::{bytes_key, parse_key, parse_keys, write_key};
+pub use key::{KEY_OBJECT, bytes_key, parse_key, parse_keys, write_key};
 pub use number::{Number, read as read_number};
 pub(crate) use object::write_hex;
 pub use object::{RecordView, write_bins, write_damaged, write_error, write_head, write_record, write_row, write_v1_record, write_v1_row};

@@ -1,6 +1,6 @@
 //! The user's name for a record.
 
-use tessera_base::{Error, ErrorCode, Result, limits};
+use tessera_base::{Error, ErrorCode, Result, limits, sentence};
 
 /// An owned key.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -114,7 +114,7 @@ impl KeyLimit {
     #[inline]
     pub fn check(self, key: KeyRef<'_>) -> Result<()> {
         match key.with_bytes(<[u8]>::len) {
-            0 => Err(Error::new(ErrorCode::KeyInvalid, "a key must not be empty").in_field("key")),
+            0 => Err(Error::said(ErrorCode::KeyInvalid, sentence!("a key must not be empty")).in_field("key")),
             length if length > self.bytes => Err(self.too_long(length)),
             _ => Ok(()),
         }
@@ -124,10 +124,15 @@ impl KeyLimit {
     fn too_long(self, length: usize) -> Error {
         let most = self.bytes;
         let message = match self.page_bytes {
-            Some(page) => format!("with pages of {} KiB a key must be at most {most} bytes, got {length}", page / 1024),
-            None => format!("a key must be at most {most} bytes, got {length}"),
+            Some(page) => sentence!(
+                "with pages of {page} KiB a key must be at most {most} bytes, got {given}",
+                page = page / 1024,
+                most = most,
+                given = length
+            ),
+            None => sentence!("a key must be at most {most} bytes, got {given}", most = most, given = length),
         };
-        Error::new(ErrorCode::KeyTooLong, message).in_field("key")
+        Error::said(ErrorCode::KeyTooLong, message).in_field("key")
     }
 }
 

@@ -5,7 +5,7 @@ use super::codec::{Encoder, ValueRef};
 use super::key::KeyRef;
 use std::borrow::Cow;
 use std::collections::HashMap;
-use tessera_base::{Error, ErrorCode, Result, limits, sentence};
+use tessera_base::{Error, ErrorCode, Result, Sentence, limits, sentence};
 
 /// One step of `apply`. Values are encoded (`codec`).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -155,9 +155,11 @@ impl<'a> Run<'a> {
     fn result(&mut self, bin: &str, value: &[u8]) -> Result<()> {
         self.result_bytes += RESULT_BYTES + value.len();
         if self.result_bytes > limits::OPERATION_RESULT_BYTES {
-            let message =
-                format!("the operations of one record may answer at most {} bytes; read fewer values", limits::OPERATION_RESULT_BYTES);
-            return Err(Error::new(ErrorCode::RecordTooLarge, message));
+            let message = sentence!(
+                "the operations of one record may answer at most {most} bytes; read fewer values",
+                most = limits::OPERATION_RESULT_BYTES
+            );
+            return Err(Error::said(ErrorCode::RecordTooLarge, message));
         }
         match self.places.get(bin) {
             Some(&at) => self.results[at].values.push(value.to_vec()),
@@ -218,11 +220,11 @@ const fn neutral(operand: ValueRef<'_>) -> ValueRef<'_> {
 }
 
 fn add(old: ValueRef<'_>, new: ValueRef<'_>, out: &mut Encoder<'_>) -> Result<()> {
-    let overflow = || Error::new(ErrorCode::NumberOutOfRange, "the sum does not fit into the number");
+    let overflow = || Error::said(ErrorCode::NumberOutOfRange, sentence!("the sum does not fit into the number"));
     match (old, new) {
         (ValueRef::Int(a), ValueRef::Int(b)) => out.int(a.checked_add(b).ok_or_else(overflow)?),
         (ValueRef::Double(a), ValueRef::Double(b)) => out.double(Some(a + b).filter(|sum| sum.is_finite()).ok_or_else(overflow)?),
-        _ => return Err(mismatch("an integer can only be added to an integer, and a double to a double")),
+        _ => return Err(mismatch(sentence!("an integer can only be added to an integer, and a double to a double"))),
     }
     Ok(())
 }
@@ -230,17 +232,17 @@ fn add(old: ValueRef<'_>, new: ValueRef<'_>, out: &mut Encoder<'_>) -> Result<()
 fn join(first: ValueRef<'_>, second: ValueRef<'_>, out: &mut Encoder<'_>) -> Result<()> {
     match (first, second) {
         (ValueRef::String(a), ValueRef::String(b)) => {
-            let joined = String::from_utf8([a, b].concat()).map_err(|_| mismatch("the joined string is not UTF-8"))?;
+            let joined = String::from_utf8([a, b].concat()).map_err(|_| mismatch(sentence!("the joined string is not UTF-8")))?;
             out.string(&joined);
         }
         (ValueRef::Bytes(a), ValueRef::Bytes(b)) => out.bytes(&[a, b].concat()),
-        _ => return Err(mismatch("a string can only be joined to a string, and bytes to bytes")),
+        _ => return Err(mismatch(sentence!("a string can only be joined to a string, and bytes to bytes"))),
     }
     Ok(())
 }
 
-fn mismatch(message: &str) -> Error {
-    Error::new(ErrorCode::BinTypeMismatch, message)
+fn mismatch(message: Sentence) -> Error {
+    Error::said(ErrorCode::BinTypeMismatch, message)
 }
 
 fn not_found() -> Error {

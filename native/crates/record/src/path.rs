@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::codec::ValueRef;
-use tessera_base::{Error, ErrorCode, Result, limits};
+use tessera_base::{Error, ErrorCode, Result, Sentence, limits, sentence};
 
 /// Steps from the outside in; without any, the value itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -34,7 +34,7 @@ impl Path {
     /// `config_invalid` for what is no path, and for more steps than values nest.
     pub fn parse_many(dotted: &str) -> Result<Self> {
         if dotted.is_empty() {
-            return Err(invalid("a path must be keys joined by dots"));
+            return Err(invalid(sentence!("a path must be keys joined by dots")));
         }
         let mut steps = Vec::new();
         for (at, part) in dotted.split('.').enumerate() {
@@ -42,12 +42,14 @@ impl Path {
             if rest.is_empty() || !key.is_empty() {
                 steps.push(PathStep::Key(key.as_bytes().into()));
             } else if at > 0 {
-                return Err(invalid("brackets must follow a key, without a dot before them"));
+                return Err(invalid(sentence!("brackets must follow a key, without a dot before them")));
             }
             while !rest.is_empty() {
                 let inside = rest.strip_prefix('[').and_then(|rest| rest.split_once(']'));
                 let (step, after) = inside.and_then(|(inside, after)| Some((bracket(inside)?, after))).ok_or_else(|| {
-                    invalid("brackets must have a position in a list, or * for each item; write a key that has brackets in a list of keys")
+                    invalid(sentence!(
+                        "brackets must have a position in a list, or * for each item; write a key that has brackets in a list of keys"
+                    ))
                 })?;
                 steps.push(step);
                 rest = after;
@@ -64,7 +66,7 @@ impl Path {
     pub fn of_steps(steps: impl Iterator<Item = PathStep>) -> Result<Self> {
         let steps: Vec<PathStep> = steps.take(limits::NESTING + 1).collect();
         if steps.len() > limits::NESTING {
-            return Err(invalid(&format!("a path must have at most {} steps", limits::NESTING)));
+            return Err(invalid(sentence!("a path must have at most {most} steps", most = limits::NESTING)));
         }
         Ok(Self(steps))
     }
@@ -73,7 +75,7 @@ impl Path {
     /// `config_invalid` for a path that may lead to many values.
     pub fn one(self) -> Result<Self> {
         if self.0.contains(&PathStep::Every) {
-            return Err(invalid("this path must lead to one value; * is only for the tests of a filter"));
+            return Err(invalid(sentence!("this path must lead to one value; * is only for the tests of a filter")));
         }
         Ok(self)
     }
@@ -156,8 +158,8 @@ fn bracket(inside: &str) -> Option<PathStep> {
     }
 }
 
-fn invalid(message: &str) -> Error {
-    Error::new(ErrorCode::ConfigInvalid, message).in_field("path")
+fn invalid(message: Sentence) -> Error {
+    Error::said(ErrorCode::ConfigInvalid, message).in_field("path")
 }
 
 #[cfg(test)]

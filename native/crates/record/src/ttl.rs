@@ -1,6 +1,6 @@
 //! How long a written record lives.
 
-use tessera_base::{Error, ErrorCode, Result, limits};
+use tessera_base::{Error, ErrorCode, Result, limits, sentence};
 
 /// A write's wish for the record's expiry.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,11 +25,12 @@ impl Ttl {
             -1 => Ok(Ttl::Never),
             -2 => Ok(Ttl::Keep),
             1.. if seconds <= i64::from(limits::TTL_SECONDS) => Ok(Ttl::Seconds(seconds as u32)),
-            _ => Err(Error::new(
+            _ => Err(Error::said(
                 ErrorCode::TtlInvalid,
-                format!(
-                    "a time to live must be -2 (keep), -1 (never), 0 (the default) or 1 to {} seconds, got {seconds}",
-                    limits::TTL_SECONDS
+                sentence!(
+                    "a time to live must be -2 (keep), -1 (never), 0 (the default) or 1 to {most} seconds, got {given}",
+                    most = limits::TTL_SECONDS,
+                    given = seconds
                 ),
             )
             .in_field("ttlSeconds")),

@@ -9,7 +9,7 @@ use crate::worker::{RunContext, Worker};
 use crate::ycsb::Inserts;
 use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_core::metrics::ProcessSampler;
 
 /// Time in which the workers get ready, and for each of them.
@@ -41,12 +41,12 @@ pub fn run(spec: &WorkloadSpec, clients: &dyn Clients, stop: &Stop, watch: &mut 
     if let Some(fill) = spec.filling() {
         let filled = measure(&fill, clients, stop, &mut Unwatched)?;
         if stop.asked() {
-            return Err(Error::new(ErrorCode::Aborted, "aborted while the keys were written"));
+            return Err(Error::said(ErrorCode::Aborted, sentence!("aborted while the keys were written")));
         }
         if let Some((code, _)) = filled.errors.first_key_value() {
             let known = ErrorCode::ALL.iter().find(|known| known.as_str() == code);
-            let message = format!("writing the keys failed: {}", filled.error_message.unwrap_or_default());
-            return Err(Error::new(known.copied().unwrap_or(ErrorCode::StorageFailed), message));
+            let message = sentence!("writing the keys failed: {why}", why = filled.error_message.unwrap_or_default());
+            return Err(Error::said(known.copied().unwrap_or(ErrorCode::StorageFailed), message));
         }
     }
     measure(spec, clients, stop, watch)

@@ -9,6 +9,7 @@ import { type Claims, grantsFor, hasClaim, nameIn } from './claims.js'
 import type { Flow } from './flow.js'
 import { LogoutTokens, type SignedOut } from './logout-token.js'
 import type { OidcSettings } from './settings.js'
+import { say } from '../../sentences/sentence.js'
 
 const TIMEOUT_SECONDS = 10
 /** What the provider says about itself is read again after this time. */
@@ -118,7 +119,7 @@ export class Provider {
       })
       const claims = tokens.claims()
       if (claims === undefined || claims.sub === '')
-        throw new GatewayError('oidc_invalid', 'the provider sent no ID token, or one that names nobody')
+        throw new GatewayError('oidc_invalid', say('the provider sent no ID token, or one that names nobody'))
       const sid = typeof claims['sid'] === 'string' ? claims['sid'] : undefined
       const found = this.#person(await this.#allClaims(configuration, claims, tokens.access_token))
       const { id_token: idToken = '' } = tokens
@@ -152,7 +153,7 @@ export class Provider {
   signedOut(token: string): Promise<SignedOut> {
     return this.#asked(async (configuration) => {
       const { issuer, jwks_uri: keys } = configuration.serverMetadata()
-      if (keys === undefined) throw new GatewayError('oidc_unavailable', 'the provider has no keys')
+      if (keys === undefined) throw new GatewayError('oidc_unavailable', say('the provider has no keys'))
       const { clientId } = this.settings
       const expected = { issuer, keys, clientId, toleranceSeconds: TOLERANCE_SECONDS }
       try {
@@ -178,16 +179,22 @@ export class Provider {
     const { userClaim, grantMap } = this.settings
     const name = nameIn(claims, userClaim)
     if (name === undefined)
-      throw new GatewayError('oidc_name_missing', `the provider sends no claim ${userClaim} with a name`)
+      throw new GatewayError(
+        'oidc_name_missing',
+        say('the provider sends no claim {claim} with a name', { claim: userClaim }),
+      )
     const grants = grantsFor(grantMap, claims)
     if (grants.length === 0)
-      throw new GatewayError('oidc_no_grants', `no value of the claim ${grantMap.claim} grants anything here`)
+      throw new GatewayError(
+        'oidc_no_grants',
+        say('no value of the claim {claim} grants anything here', { claim: grantMap.claim }),
+      )
     return { name, grants: grantsOf(grants) }
   }
 
   async #asked<T>(ask: (configuration: client.Configuration) => Promise<T>): Promise<T> {
     if (this.#asking >= AT_ONCE)
-      throw new GatewayError('overloaded', 'too many people are signing in at once; try again')
+      throw new GatewayError('overloaded', say('too many people are signing in at once; try again'))
     this.#asking += 1
     try {
       return await ask(await this.#configuration().catch((error: unknown) => this.#unread(error)))
@@ -233,7 +240,7 @@ export class Provider {
     const { message, code, cause } = error as client.ClientError
     const why = cause instanceof Error ? cause.message : undefined
     this.#warn({ reason: message, code, why }, 'the provider of the sign-in cannot be read')
-    throw new GatewayError('oidc_unavailable', 'the provider does not answer, or not as it should')
+    throw new GatewayError('oidc_unavailable', say('the provider does not answer, or not as it should'))
   }
 
   /** For the person, a code; for the log, what the provider said. Neither has a token. */
@@ -248,7 +255,7 @@ export class Provider {
     if (error instanceof client.AuthorizationResponseError) {
       // It came by the browser, whose person may have written it.
       this.#warn({ reason: message, code, told: OAUTH_ERRORS.has(told) ? told : 'another error' }, 'a sign-in failed')
-      return new GatewayError('oidc_refused', 'the provider refused the sign-in')
+      return new GatewayError('oidc_refused', say('the provider refused the sign-in'))
     }
     this.#warn({ reason: message, code, told, more, why }, 'a sign-in failed')
     const isInvalid =
@@ -256,8 +263,8 @@ export class Provider {
         ? told === 'invalid_grant'
         : error instanceof client.ClientError && !UNAVAILABLE.has(code)
     return isInvalid
-      ? new GatewayError('oidc_invalid', 'the answer of the provider is not valid')
-      : new GatewayError('oidc_unavailable', 'the provider does not answer, or not as it should')
+      ? new GatewayError('oidc_invalid', say('the answer of the provider is not valid'))
+      : new GatewayError('oidc_unavailable', say('the provider does not answer, or not as it should'))
   }
 }
 

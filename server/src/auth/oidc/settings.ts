@@ -2,6 +2,7 @@
 import { type Config, ConfigError } from '../../config.js'
 import { Damage, readRegular } from '../../files/read-file.js'
 import { type GrantMap, readGrantMap } from './claims.js'
+import { say } from '../../sentences/sentence.js'
 
 const SECRET_BYTES_MAX = 4096
 const GRANTS_BYTES_MAX = 1024 * 1024
@@ -28,7 +29,7 @@ export async function readOidc(config: Config): Promise<OidcSettings | undefined
   const { oidcIssuer: issuer, oidcClientId: clientId, oidcGrantsFile: grantsFile, oidcSecretFile: secretFile } = config
   if (issuer === undefined || clientId === undefined || grantsFile === undefined) {
     if ([issuer, clientId, grantsFile, secretFile].every((setting) => setting === undefined)) return undefined
-    throw new ConfigError('TESSERA_OIDC_ISSUER, TESSERA_OIDC_CLIENT_ID and TESSERA_OIDC_GRANTS need each other')
+    throw new ConfigError(say('TESSERA_OIDC_ISSUER, TESSERA_OIDC_CLIENT_ID and TESSERA_OIDC_GRANTS need each other'))
   }
   const clientSecret = secretFile === undefined ? undefined : await readSecret(secretFile)
   return {
@@ -45,7 +46,7 @@ export async function readOidc(config: Config): Promise<OidcSettings | undefined
 async function readSecret(path: string): Promise<string> {
   const secret = (await read('TESSERA_OIDC_CLIENT_SECRET_FILE', path, SECRET_BYTES_MAX)).trim()
   if (/^[\x21-\x7e]+$/.test(secret)) return secret
-  throw new ConfigError(`TESSERA_OIDC_CLIENT_SECRET_FILE: ${path} must have one line, the secret`)
+  throw new ConfigError(say('TESSERA_OIDC_CLIENT_SECRET_FILE: {path} must have one line, the secret', { path }))
 }
 
 async function readMap(path: string): Promise<GrantMap> {
@@ -53,15 +54,15 @@ async function readMap(path: string): Promise<GrantMap> {
   try {
     return readGrantMap(text)
   } catch (error) {
-    throw new ConfigError(`TESSERA_OIDC_GRANTS: ${path}: ${(error as Error).message}`)
+    throw new ConfigError(say('TESSERA_OIDC_GRANTS: {path}: {why}', { path, why: (error as Error).message }))
   }
 }
 
 async function read(setting: string, path: string, bytesMax: number): Promise<string> {
   const text = await readRegular(path, bytesMax).catch((error: unknown) => {
     if (!(error instanceof Damage)) throw error
-    throw new ConfigError(`${setting}: ${path}: ${error.message}`)
+    throw new ConfigError(say('{setting}: {path}: {why}', { setting, path, why: error.message }))
   })
-  if (text === undefined) throw new ConfigError(`${setting}: there is no file ${path}`)
+  if (text === undefined) throw new ConfigError(say('{setting}: there is no file {path}', { setting, path }))
   return text
 }

@@ -40,12 +40,13 @@ export const wantedOf = (sent: Readonly<Record<string, SettingValue>>): Wanted =
 
 function textOf(value: Exclude<SettingValue, null>, separator: string | undefined, field: string): string {
   if (!Array.isArray(value)) return String(value)
-  const refuse = (message: string): never => {
+  const refuse = (message: Sentence): never => {
     throw new GatewayError('config_invalid', message, { field })
   }
-  if (separator === undefined) return refuse('it must be a text, a number, true or false, got a list')
+  if (separator === undefined) return refuse(say('it must be a text, a number, true or false, got a list'))
   const wrong = value.find((item) => item === '' || item.includes(separator))
-  if (wrong !== undefined) return refuse(`it must be a list of texts without "${separator}", got "${wrong}"`)
+  if (wrong !== undefined)
+    return refuse(say('it must be a list of texts without "{separator}", got "{given}"', { separator, given: wrong }))
   return value.join(separator)
 }
 
@@ -148,9 +149,11 @@ const messageOf = (error: unknown): string | Sentence =>
 
 /** @throws GatewayError `setting_fixed`, `setting_overridden` if the plan has a setting that cannot change here */
 export function requireChangeable({ changes }: Plan): void {
-  for (const { field, applies, effect } of changes) {
+  for (const { field, applies, effect, said } of changes) {
     if (applies === 'at_once') continue
     const code = applies === 'restart' ? 'setting_fixed' : 'setting_overridden'
-    throw new GatewayError(code, `${field} cannot change here. ${effect}`, { field: `settings.${field}` })
+    throw new GatewayError(code, say('{field} cannot change here. {effect}', { field, effect: said ?? effect }), {
+      field: `settings.${field}`,
+    })
   }
 }

@@ -15,7 +15,7 @@ import { settings } from '../settings.js'
 import type { Start } from '../sources.js'
 import { type Plan, planOf, requireChangeable, type Wanted } from './plan.js'
 import { isWritable, writeConfigFile } from './write-file.js'
-import { say } from '../../sentences/sentence.js'
+import { say, saidOf, type Sentence } from '../../sentences/sentence.js'
 
 /** The folder of the revisions, beside those of namespaces: their names have another shape. */
 const FOLDER = 'server'
@@ -62,7 +62,7 @@ export class RunningSettings {
     if (file === undefined)
       return { config: { settings: this.#held.settings.map(shownOf) }, etag: this.#etag(undefined) }
     const now = this.#now()
-    const fault = 'fault' in now ? now.fault : undefined
+    const fault = 'fault' in now ? { fault: now.fault, ...saidOf(now.said) } : undefined
     const waiting = 'read' in now ? this.#waiting(now.read) : new Map<string, ServerSetting['next']>()
     const shown = this.#held.settings.map((one): ServerSetting => {
       const next = waiting.get(one.key)
@@ -74,7 +74,7 @@ export class RunningSettings {
           path: file.path,
           changed: now.text !== file.text,
           writable: await isWritable(file.path),
-          ...(fault !== undefined && { fault }),
+          ...fault,
         },
         settings: shown,
       },
@@ -159,10 +159,15 @@ export class RunningSettings {
   #unchanged({ path, text }: ConfigFile): string {
     const now = this.#now()
     if (now.text === text) return text
-    const why = now.text === undefined && 'fault' in now ? `: ${now.fault}` : ''
+    const why = now.text === undefined && 'fault' in now ? (now.said ?? now.fault) : undefined
     throw new GatewayError(
       'config_file_changed',
-      `${path} is not as this server has read it${why}. Reload it, look at it, and change it then`,
+      why === undefined
+        ? say('{path} is not as this server has read it. Reload it, look at it, and change it then', { path })
+        : say('{path} is not as this server has read it: {why}. Reload it, look at it, and change it then', {
+            path,
+            why,
+          }),
     )
   }
 
@@ -189,7 +194,7 @@ export class RunningSettings {
   /** @throws GatewayError `config_file_invalid` */
   #takeOver(): string[] {
     const told = reloadConfig(this.#app, this.#start)
-    if ('fault' in told) throw new GatewayError('config_file_invalid', told.fault)
+    if ('fault' in told) throw new GatewayError('config_file_invalid', told.said ?? told.fault)
     const before = new Map(this.#held.settings.map((one) => [one.id, one]))
     const held = told.read.settings.map((one) => (one.live ? one : (before.get(one.id) ?? one)))
     this.#held = { ...told.read, settings: held }
@@ -197,7 +202,7 @@ export class RunningSettings {
   }
 
   /** The file as it is now, and what it says. */
-  #now(): { text?: string; read: ReadSettings } | { text?: string; fault: string } {
+  #now(): { text?: string; read: ReadSettings } | { text?: string; fault: string; said?: Sentence } {
     const path = this.#held.file?.path ?? ''
     let text: string | undefined
     try {
@@ -205,7 +210,7 @@ export class RunningSettings {
       return { text, read: readSettings(this.#start, text) }
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error
-      return { ...(text !== undefined && { text }), fault: error.message }
+      return { ...(text !== undefined && { text }), fault: error.message, ...saidOf(error.said) }
     }
   }
 

@@ -2,6 +2,7 @@
 // sets included, so they get it sealed.
 import { GatewayError } from '../../errors.js'
 import { Sealer } from '../../sealed.js'
+import { say } from '../../sentences/sentence.js'
 
 /** A restart ends all cursors. */
 const sealer = new Sealer()
@@ -12,8 +13,12 @@ export const seal = (cursor: string): string => sealer.seal(cursor)
 export function unseal(text: string): string {
   const cursor = sealer.open(text)
   if (cursor === undefined)
-    throw new GatewayError('cursor_invalid', 'the cursor does not belong to this list; start again without a cursor', {
-      field: 'cursor',
-    })
+    throw new GatewayError(
+      'cursor_invalid',
+      say('the cursor does not belong to this list; start again without a cursor'),
+      {
+        field: 'cursor',
+      },
+    )
   return cursor
 }

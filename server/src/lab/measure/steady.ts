@@ -5,6 +5,7 @@ import type { Bench } from '../experiment.js'
 import { measure } from './load.js'
 import { type Pool, pooled, type Run, secondsOf, type Shape, strainOf } from './pool.js'
 import { bestOf, nextStep, type Pace } from './search.js'
+import { say, type Sentence } from '../../sentences/sentence.js'
 
 export interface Hunt {
   bench: Bench
@@ -15,7 +16,7 @@ export interface Hunt {
   /** First rate to try, and the upper bound, in operations per second. */
   first: number
   peak: number
-  says: (text: string) => void
+  says: (text: Sentence) => void
   /** Seconds left. */
   left: () => number
 }
@@ -26,7 +27,10 @@ export interface Found {
   held: boolean
 }
 
-export const words = ({ threads, window }: Shape): string => `${threads} threads${window > 1 ? ` × ${window}` : ''}`
+export const words = ({ threads, window }: Shape): Sentence =>
+  window > 1
+    ? say('{threads, plural, one {# thread} other {# threads}} × {window}', { threads, window })
+    : say('{threads, plural, one {# thread} other {# threads}}', { threads })
 
 const whole = (rate: number): number => Math.max(1, Math.round(rate))
 
@@ -70,7 +74,13 @@ async function grown({ bench, base, says }: Hunt, pool: Pool, seconds: number, c
   const { read, write } = pooled(more)
   const [reads, writes] = [read.under1msPct.toFixed(2), write.under1msPct.toFixed(2)]
   says(
-    `${rate} per second with ${words(shape)}, ${secondsOf(more)} s so far: ${reads}% of reads and ${writes}% of writes within 1 ms`,
+    say('{rate} per second with {shape}, {seconds} s so far: {reads}% of reads and {writes}% of writes within 1 ms', {
+      rate,
+      shape: words(shape),
+      seconds: secondsOf(more),
+      reads,
+      writes,
+    }),
   )
   return more
 }

@@ -1,6 +1,7 @@
 // What the rows of experiment page-size say.
 import type { Claim } from '../../schemas/jobs/lab.js'
 import { claim } from '../experiment.js'
+import { say } from '../../sentences/sentence.js'
 
 export const PAGES = [16 * 1024, 64 * 1024] as const
 export type PageBytes = (typeof PAGES)[number]
@@ -43,12 +44,18 @@ export function claimsOf(rows: readonly Row[]): Claim[] {
   }
   return [
     ...PHASES.map((phase) =>
-      claim(`gain-${idOf(phase)}`, `${phase}: pages of 16 KiB against pages of 64 KiB`, gain(phase), '×', GAINS[phase]),
+      claim(
+        `gain-${idOf(phase)}`,
+        say('{phase}: pages of 16 KiB against pages of 64 KiB', { phase }),
+        gain(phase),
+        '×',
+        GAINS[phase],
+      ),
     ),
     ...PHASES.map((phase) =>
       claim(
         `peer-${idOf(phase)}`,
-        `${phase}: pages of 16 KiB against the peer's ${PEER[phase]} per second`,
+        say("{phase}: pages of 16 KiB against the peer's {peer} per second", { phase, peer: PEER[phase] }),
         rate(16 * 1024, phase) / PEER[phase],
         '×',
         PEER_TIMES,

@@ -32,11 +32,7 @@ export const published: Published = {
     { says: '95% reads and 5% updates: 1.32 times the reads with pages of 16 KB.', claims: ['gain-95-5', 'peer-95-5'] },
     { says: 'Only reads: 1.8 times the reads with pages of 16 KB.', claims: ['gain-read-only', 'peer-read-only'] },
   ],
-  note:
-    'OrientDB, YCSB with zipfian requests: operations per second, latencies in microseconds, the load in seconds. ' +
-    'The claims compare with OrientDB 2.2.37, measured on two cores and a virtual disk. It had pages of 16 KB, a million ' +
-    'records and a cache of 256 MB. ' +
-    'Here reads bypass the page cache of the operating system, and our cache holds a quarter of the data.',
+  note: 'OrientDB, YCSB with zipfian requests: operations per second, latencies in microseconds, the load in seconds. The claims compare with OrientDB 2.2.37, measured on two cores and a virtual disk. It had pages of 16 KB, a million records and a cache of 256 MB. Here reads bypass the page cache of the operating system, and our cache holds a quarter of the data.',
 }
 
 type Measured = [operationsPerSecond: number, avgUs: number, p95Us: number, p99Us: number]

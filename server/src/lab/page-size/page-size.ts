@@ -7,6 +7,7 @@ import { measure, type Result } from '../measure/load.js'
 import { inNamespace } from '../measure/namespace.js'
 import { claimsOf, type PageBytes, PAGES, PEER, type Phase, PHASES, type Row } from './page-size-claims.js'
 import { published } from './page-size-published.js'
+import { say, type Sentence } from '../../sentences/sentence.js'
 
 /** Size of a YCSB record: 10 fields of 100 bytes. */
 const RECORD_BYTES = 1000
@@ -83,10 +84,12 @@ async function accessOf({ api }: Bench, namespace: string): Promise<Access[]> {
 }
 
 /** Notes on conditions that affect the rows. */
-export function notesOf(access: readonly Access[]): string[] {
+export function notesOf(access: readonly Access[]): Sentence[] {
   if (access.length > 0 && access.every((one) => one === 'direct')) return []
   return [
-    'Reads and writes went through the page cache of the operating system. The rates do not measure the disk, so do not compare them with the published ones.',
+    say(
+      'Reads and writes went through the page cache of the operating system. The rates do not measure the disk, so do not compare them with the published ones.',
+    ),
   ]
 }
 
@@ -94,9 +97,12 @@ async function phases(bench: Bench, size: Size, namespace: string, pageBytes: Pa
   const rows: Row[] = []
   const base: WorkloadSpec = { namespace, keys: size.records, distribution: 'zipfian', threads: THREADS }
   for (const [at, phase] of PHASES.entries()) {
-    const says = phase === 'load' ? `loading ${size.records} records` : `measuring ${phase}`
+    const says =
+      phase === 'load'
+        ? say('loading {records} records', { records: size.records })
+        : say('measuring {phase}', { phase })
     const done = (PAGES.indexOf(pageBytes) + at / PHASES.length) / PAGES.length
-    bench.progress(`${pageBytes / 1024} KiB: ${says}`, done)
+    bench.progress(say('{kib} KiB: {says}', { kib: pageBytes / 1024, says }), done)
     if (at === 1)
       await measure(bench, { ...base, workload: WORKLOADS['read only'], durationSeconds: size.warmUpSeconds })
     const workload = WORKLOADS[phase]

@@ -1,6 +1,7 @@
 // What the rows of experiment parallel-index say.
 import type { Claim } from '../../schemas/jobs/lab.js'
 import { claim } from '../experiment.js'
+import { say } from '../../sentences/sentence.js'
 
 export type BuildRow = {
   kind: 'build'
@@ -64,7 +65,7 @@ export function claimsOf(rows: readonly Row[]): Claim[] {
   return [
     claim(
       'growth',
-      `building over ${most / least} times as many rows takes no longer per row`,
+      say('building over {most} times as many rows takes no longer per row', { most: most / least }),
       ratio(perRow(most), perRow(least)),
       '×',
       1.15,
@@ -72,18 +73,18 @@ export function claimsOf(rows: readonly Row[]): Claim[] {
     ),
     ...(two === undefined
       ? []
-      : [claim('speedup', `2 threads build faster than 1, over ${most} rows`, two.speedup, '×', 1.8)]),
+      : [claim('speedup', say('2 threads build faster than 1, over {most} rows', { most }), two.speedup, '×', 1.8)]),
     claim(
       'indexed-load',
-      'loading with the index, against loading without it',
+      say('loading with the index, against loading without it'),
       ratio(rate('yes'), rate('no')),
       '×',
       0.5,
     ),
-    claim('matches', 'queries that find other rows than the generated ones', wrong.length, 'queries', 0, true),
+    claim('matches', say('queries that find other rows than the generated ones'), wrong.length, 'queries', 0, true),
     claim(
       'one-repository',
-      'a query for one repository against a query for all, both with the index',
+      say('a query for one repository against a query for all, both with the index'),
       ratio(ms('one', 'yes'), ms('all', 'yes')),
       '×',
       1,
@@ -91,7 +92,7 @@ export function claimsOf(rows: readonly Row[]): Claim[] {
     ),
     claim(
       'gain',
-      'a query for all repositories with the index, against without it',
+      say('a query for all repositories with the index, against without it'),
       ratio(ms('all', 'no'), ms('all', 'yes')),
       '×',
       6,

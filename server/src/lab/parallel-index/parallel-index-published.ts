@@ -28,9 +28,7 @@ export const published: Published = {
     { says: 'A query over all repositories takes 68 ms without the index and 11 ms with it.', claims: ['gain'] },
     { says: 'A query for one repository reads one shard and is faster.', claims: ['one-repository'] },
   ],
-  note:
-    'PostgreSQL on one machine, and distributed by repo_id over 4 workers with 4 cores each. A GIN index covers the payload of GitHub Archive events. ' +
-    'Here: one machine, and generated events of the same shape.',
+  note: 'PostgreSQL on one machine, and distributed by repo_id over 4 workers with 4 cores each. A GIN index covers the payload of GitHub Archive events. Here: one machine, and generated events of the same shape.',
 }
 
 function row(what: string, rows: number, oneTableMs: number, distributedMs: number): LabRow {

@@ -16,6 +16,7 @@ import { inNamespace } from '../measure/namespace.js'
 import { type BuildRow, claimsOf, type LoadRow, type QueryRow, type Row } from './parallel-index-claims.js'
 import { published } from './parallel-index-published.js'
 import { median } from '../set-index/set-index-rounds.js'
+import { say } from '../../sentences/sentence.js'
 
 const SEED = 1
 const MULTIPLES = [1, 2, 4, 8]
@@ -60,7 +61,7 @@ export async function runParallelIndex(bench: Bench, size: Size): Promise<Outcom
   const folder = await mkdtemp(join(tmpdir(), 'tessera-lab-events-'))
   try {
     const file = join(folder, 'events.csv')
-    bench.progress(`making ${size.rows} events`, 0)
+    bench.progress(say('making {events} events', { events: size.rows }), 0)
     await pipeline(await eventsOf(bench, 0, size.rows), createWriteStream(file), { signal: bench.signal })
     const rows: Row[] = [
       ...(await loads(bench, size, file, Math.max(...threads))),
@@ -96,7 +97,10 @@ async function loads(bench: Bench, { rows, rounds }: Size, file: string, threads
   const took = { no: [] as number[], yes: [] as number[] }
   for (let round = 0; round < rounds; round += 1) {
     for (const indexed of ['no', 'yes'] as const) {
-      bench.progress(`loading ${rows} events, index: ${indexed}`, 0.02 + (0.2 * round) / rounds)
+      bench.progress(
+        say('loading {events} events, index: {indexed}', { events: rows, indexed }),
+        0.02 + (0.2 * round) / rounds,
+      )
       const report = await inNamespace(bench, 'load', IN_MEMORY, async (namespace) => {
         if (indexed === 'yes') await build(bench, namespace, threads)
         return load(bench, namespace, createReadStream(file, { highWaterMark: 256 * 1024 }), threads)
@@ -118,14 +122,17 @@ async function buildsAndQueries(bench: Bench, size: Size, namespace: string, thr
   for (const multiple of MULTIPLES) {
     const wanted = multiple * size.rows
     const done = 0.22 + 0.77 * (stored / (size.rows * Math.max(...MULTIPLES)))
-    bench.progress(`loading up to ${wanted} events`, done)
+    bench.progress(say('loading up to {events} events', { events: wanted }), done)
     await load(bench, namespace, await eventsOf(bench, stored, wanted - stored), Math.max(...threads))
     stored = wanted
     if (multiple === 1) rows.push(...(await queries(bench, size, namespace, 'no')))
     const took = new Map(threads.map((count): [number, number[]] => [count, []]))
     for (let round = 0; round < size.rounds; round += 1) {
       for (const count of threads) {
-        bench.progress(`building over ${stored} events with ${count} threads`, done)
+        bench.progress(
+          say('building over {events} events with {threads} threads', { events: stored, threads: count }),
+          done,
+        )
         took.get(count)?.push(await build(bench, namespace, count))
         const last = round === size.rounds - 1 && count === threads.at(-1)
         if (multiple === 1 && last) rows.push(...(await queries(bench, size, namespace, 'yes')))
@@ -163,7 +170,7 @@ async function queries(bench: Bench, size: Size, namespace: string, indexed: 'ye
   const times = indexed === 'yes' ? size.queries : Math.max(3, Math.round(size.queries / 10))
   const rows: QueryRow[] = []
   for (const query of ['all', 'one'] as const) {
-    bench.progress(`querying ${query}, index: ${indexed}`, 0.3)
+    bench.progress(say('querying {query}, index: {indexed}', { query, indexed }), 0.3)
     const body =
       query === 'all'
         ? { set: SET, where: WHERE, select: ['repo_id', 'payload'] }

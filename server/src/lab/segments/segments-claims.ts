@@ -1,6 +1,7 @@
 // Rows and claims of experiment segments, from its pairs.
 import type { Claim } from '../../schemas/jobs/lab.js'
 import { claim } from '../experiment.js'
+import { say } from '../../sentences/sentence.js'
 
 export const CONTAINERS = ['flat', 'segmented'] as const
 export type Container = (typeof CONTAINERS)[number]
@@ -73,11 +74,18 @@ export function claimsOf(rows: readonly Row[]): Claim[] {
   const ratio = (operation: Operation): number =>
     rows.find((row) => row.operation === operation && row.threads === 1)?.ratio ?? 0
   return [
-    claim('size', 'size: segmented against flat', ratio('size'), '×', GAINS.size),
-    claim('iterate', 'iteration over all entries: segmented against flat', ratio('iterate'), '×', GAINS.iterate),
+    claim('size', say('size: segmented against flat'), ratio('size'), '×', GAINS.size),
+    claim('iterate', say('iteration over all entries: segmented against flat'), ratio('iterate'), '×', GAINS.iterate),
     ...(['get', 'put'] as const).map((operation) => {
       const apart = Math.abs(ratio(operation) - 1) * 100
-      return claim(operation, `${operation}: difference between the containers`, apart, '%', APART, true)
+      return claim(
+        operation,
+        say('{operation}: difference between the containers', { operation }),
+        apart,
+        '%',
+        APART,
+        true,
+      )
     }),
   ]
 }

@@ -19,7 +19,5 @@ export const published: Published = {
     { says: 'Iteration over all entries is 5 to 12% faster.', claims: ['iterate'] },
     { says: 'Get and put are within 1% of each other.', claims: ['get', 'put'] },
   ],
-  note:
-    'Infinispan 9.3: 4 nodes, 2 owners, 256 segments, values of 1000 bytes, 50,000 entries, batches of 4096. Sizes and iterations cover the segments this node is the primary owner of. ' +
-    'Here a pair is one run on each container, one right after the other, in alternating order. A ratio is the median of the pairs, with quartiles.',
+  note: 'Infinispan 9.3: 4 nodes, 2 owners, 256 segments, values of 1000 bytes, 50,000 entries, batches of 4096. Sizes and iterations cover the segments this node is the primary owner of. Here a pair is one run on each container, one right after the other, in alternating order. A ratio is the median of the pairs, with quartiles.',
 }

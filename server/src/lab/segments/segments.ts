@@ -17,6 +17,7 @@ import {
 } from './segments-claims.js'
 import { checkDigests, loadOwned, segmentsOf } from './segments-data.js'
 import { published } from './segments-published.js'
+import { english, say, type Sentence } from '../../sentences/sentence.js'
 
 const VALUE_BYTES = 1000
 const BATCH = 4096
@@ -96,12 +97,15 @@ export async function runSegments(bench: Bench, size: Size): Promise<Outcome> {
     const nodes: Places = [placeAt(0), ...NODE_NUMBERS.slice(1).map(placeAt)]
     for (const [node, place] of nodes.entries()) {
       for (const container of CONTAINERS) {
-        bench.progress(`node ${node} of ${NODES}: loading its entries, ${container}`, (0.3 * node) / NODES)
+        bench.progress(
+          say('node {node} of {most}: loading its entries, {container}', { node, most: NODES, container }),
+          (0.3 * node) / NODES,
+        )
         place.entries = await loadOwned(bench, place.names[container], node, ofEntries, VALUE_BYTES)
       }
     }
     for (const container of CONTAINERS) {
-      bench.progress(`loading all ${size.entries} entries, ${container}`, 0.3)
+      bench.progress(say('loading all {entries} entries, {container}', { entries: size.entries, container }), 0.3)
       await measure(bench, { ...specOf(whole[0].names[container], size), workload: 'I' })
     }
     const rows: Row[] = []
@@ -166,17 +170,21 @@ async function rowsFor(
   runMs: number,
 ): Promise<Row[]> {
   const { operation, threads } = task
-  const words = threads === 1 ? operation : `${operation} by ${threads} threads`
+  const words: Sentence =
+    threads === 1 ? { message: operation } : say('{operation} by {threads} threads', { operation, threads })
   const workload = WORKLOADS[operation]
   const run = async ({ names, entries }: Place, container: Container, operations: number, seed: number) => {
     const spec = { ...specOf(names[container], size), threads, workload, operations, seed }
     const { elapsedSeconds, tps, errorMessage } = await measure(bench, spec)
-    if (errorMessage !== undefined) throw new Error(`operations of ${words} failed: ${errorMessage}`)
+    if (errorMessage !== undefined) throw new Error(`operations of ${english(words)} failed: ${errorMessage}`)
     const each = operation === 'iterate' ? entries : 1
     // The report has seconds to three digits, too few for such short runs.
     return { ms: elapsedSeconds * 1000, rate: tps * each }
   }
-  bench.progress(`${words}: finding the number of operations for ${Math.round(runMs)} ms`, doneAt(number, 0))
+  bench.progress(
+    say('{what}: finding the number of operations for {ms} ms', { what: words, ms: Math.round(runMs) }),
+    doneAt(number, 0),
+  )
   const operations: Pair = { flat: FIRST[operation], segmented: FIRST[operation] }
   for (const container of CONTAINERS) {
     for (let ms = 0; ms < TELLING_MS;) {
@@ -188,7 +196,7 @@ async function rowsFor(
   const pairs: Pair[] = []
   while (pairs.length < count) {
     const at = pairs.length
-    bench.progress(`${words}: pair ${at + 1} of ${count}`, doneAt(number, at / count))
+    bench.progress(say('{what}: pair {at} of {count}', { what: words, at: at + 1, count }), doneAt(number, at / count))
     const place = places[at % places.length] ?? places[0]
     const pair: Pair = { flat: 0, segmented: 0 }
     const turn = Math.floor(at / places.length)

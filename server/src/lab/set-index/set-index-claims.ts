@@ -2,6 +2,7 @@
 import type { Claim } from '../../schemas/jobs/lab.js'
 import { claim } from '../experiment.js'
 import type { Row } from './set-index-rounds.js'
+import { say } from '../../sentences/sentence.js'
 
 /** Gains down to this factor count as equal to 1, because of noise. */
 const NOISE = 0.9
@@ -37,21 +38,26 @@ export function claimsOf(rows: readonly Row[], gainOf100: number): Claim[] {
   return [
     claim(
       'gain-grows',
-      'the smaller the set, the larger the gain (tolerance 10%): least gain in memory over that of the next larger set',
+      say(
+        'the smaller the set, the larger the gain (tolerance 10%): least gain in memory over that of the next larger set',
+      ),
       Math.min(...steps(those('memory', many))),
       'x',
       NOISE,
     ),
     claim(
       'gain-of-100',
-      `a set of ${SMALL} records in memory: time without the index over time with it, the lower of 4 and 128 threads`,
+      say(
+        'a set of {most} records in memory: time without the index over time with it, the lower of 4 and 128 threads',
+        { most: SMALL },
+      ),
       Math.min(...small.map(gain)),
       'x',
       gainOf100,
     ),
     claim(
       'whole-in-memory',
-      'cost of the index at 100% of the namespace in memory: fastest scans, mean of 4 and 128 threads',
+      say('cost of the index at 100% of the namespace in memory: fastest scans, mean of 4 and 128 threads'),
       above(mean(those('memory', set('A')).map(fastestCost))),
       '%',
       5,
@@ -59,7 +65,7 @@ export function claimsOf(rows: readonly Row[], gainOf100: number): Claim[] {
     ),
     claim(
       'whole-on-device',
-      'cost of the index at 100% of the namespace on a device: fastest scans, mean of 4 and 128 threads',
+      say('cost of the index at 100% of the namespace on a device: fastest scans, mean of 4 and 128 threads'),
       above(mean(those('device', set('A')).map(fastestCost))),
       '%',
       5,
@@ -67,14 +73,18 @@ export function claimsOf(rows: readonly Row[], gainOf100: number): Claim[] {
     ),
     claim(
       'wins-below-whole',
-      'in memory, the index loses at most 10% on any set smaller than the namespace, with 4 and 128 threads: least gain',
+      say(
+        'in memory, the index loses at most 10% on any set smaller than the namespace, with 4 and 128 threads: least gain',
+      ),
       Math.min(...those('memory', (row) => row.set !== 'A' && many(row)).map(gain)),
       'x',
       NOISE,
     ),
     claim(
       'converge-on-device',
-      'with and without the index take equally long at 5% of the namespace on a device: slower over faster, the higher of 4 and 128 threads',
+      say(
+        'with and without the index take equally long at 5% of the namespace on a device: slower over faster, the higher of 4 and 128 threads',
+      ),
       Math.max(...those('device', set('B')).map((pair) => Math.max(gain(pair), 1 / gain(pair)))),
       'x',
       1.25,
@@ -82,7 +92,7 @@ export function claimsOf(rows: readonly Row[], gainOf100: number): Claim[] {
     ),
     claim(
       'planner-on-device',
-      "largest loss of the planner's choice against the best forced plan, on a device",
+      say("largest loss of the planner's choice against the best forced plan, on a device"),
       Math.max(...regrets(rows)),
       '%',
       10,
@@ -90,7 +100,7 @@ export function claimsOf(rows: readonly Row[], gainOf100: number): Claim[] {
     ),
     claim(
       'column-cost',
-      'scan of the smallest set in memory without an index, 2 threads: time per record of the namespace',
+      say('scan of the smallest set in memory without an index, 2 threads: time per record of the namespace'),
       least === undefined ? Number.NaN : (least.elapsedMs / least.namespaceRecords) * 1e6,
       'ns',
       1,
@@ -98,7 +108,9 @@ export function claimsOf(rows: readonly Row[], gainOf100: number): Claim[] {
     ),
     claim(
       'device-to-memory',
-      'reading single records takes at least 10 times as long on a device as in memory: 0.05% of the namespace, with the index and 4 threads',
+      say(
+        'reading single records takes at least 10 times as long on a device as in memory: 0.05% of the namespace, with the index and 4 threads',
+      ),
       timeOfC(pairs, 'device') / timeOfC(pairs, 'memory'),
       'x',
       10,

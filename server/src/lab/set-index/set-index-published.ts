@@ -40,9 +40,7 @@ export const published: Published = {
       judged: false,
     },
   ],
-  note:
-    '2 billion records of 100 bytes. Without an index, Aerospike reads every record of the namespace. Here a scan reads the set column, ' +
-    'which is in memory, and then only the records of the set.',
+  note: '2 billion records of 100 bytes. Without an index, Aerospike reads every record of the namespace. Here a scan reads the set column, which is in memory, and then only the records of the set.',
 }
 
 function row(set: string, records: number, sharePct: number): LabRow {

@@ -8,6 +8,7 @@ import { claimsOf } from './set-index-claims.js'
 import { published } from './set-index-published.js'
 import { type Engine, type Row, rowsOf } from './set-index-rounds.js'
 import { type SetSize, setsOf } from './set-index-sets.js'
+import { say, type Sentence } from '../../sentences/sentence.js'
 
 const RECORD_BYTES = 100
 const THREADS = [4, 128]
@@ -84,7 +85,7 @@ export async function runSetIndex(bench: Bench, size: Size): Promise<Outcome> {
 }
 
 interface Clock {
-  says: (text: string) => void
+  says: (text: Sentence) => void
   /** Seconds left of a step's share. Time that a step does not use goes to later steps. */
   share: (weight: number) => () => number
 }
@@ -115,7 +116,7 @@ async function onStorage(task: Task): Promise<Row[]> {
   try {
     await load(task, name, whole)
     if (storage.engine === 'device') {
-      task.clock.says('device: calibrating')
+      task.clock.says(say('device: calibrating'))
       await ended(bench, await bench.api.call<Job>('POST', '/jobs', { kind: 'calibrate', namespace: name }))
     }
     const rows = await scans(task, name, whole, whole.records)
@@ -130,7 +131,7 @@ async function onStorage(task: Task): Promise<Row[]> {
 }
 
 async function load({ bench, storage, clock }: Task, namespace: string, { set, records }: SetSize): Promise<void> {
-  clock.says(`${storage.engine}, ${set}: writing ${records} records`)
+  clock.says(say('{engine}, {set}: writing {records} records', { engine: storage.engine, set, records }))
   await measure(bench, {
     namespace,
     set,
@@ -146,7 +147,14 @@ async function scans(task: Task, namespace: string, set: SetSize, namespaceRecor
   const rows: Row[] = []
   const leastSeconds = set.records === namespaceRecords ? task.wholeSeconds : 0
   for (const threads of threadsOf(storage, set, sets)) {
-    clock.says(`${storage.engine}, ${set.set}: scanning ${set.records} records with ${threads} threads`)
+    clock.says(
+      say('{engine}, {set}: scanning {records} records with {threads} threads', {
+        engine: storage.engine,
+        set: set.set,
+        records: set.records,
+        threads,
+      }),
+    )
     const left = clock.share(weights[storage.engine](set))
     const group = { ...set, namespace, storage: storage.engine, namespaceRecords, threads, leastSeconds, left }
     rows.push(...(await rowsOf(bench, group)))

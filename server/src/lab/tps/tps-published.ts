@@ -23,9 +23,7 @@ export const published: Published = {
     row('4k', 384, 581_272, [97.22, 99.85], [0.63, 0.05], 400e9, [653, 52, 20, 0.16, 52]),
     row('1k, replicated', 512, 1_003_471, [96.11, 99.98], [0.87, 0.3], 200e9, [396, 51, 30, 0.13, 94]),
   ],
-  note:
-    'Averages over 2 hours on 4 PCIe SSDs, with write blocks of 128 KiB and 2 × 18 cores. Compare the last row with our row of durability commit. ' +
-    'Here reads bypass the page cache. Memory only answers reads of the newest 8 MiB of writes: 13% of the database at scale quick, 26% with durability commit.',
+  note: 'Averages over 2 hours on 4 PCIe SSDs, with write blocks of 128 KiB and 2 × 18 cores. Compare the last row with our row of durability commit. Here reads bypass the page cache. Memory only answers reads of the newest 8 MiB of writes: 13% of the database at scale quick, 26% with durability commit.',
 }
 
 type Device = [readMBps: number, writeMBps: number, queueDepth: number, deviceLatencyMs: number, cpuPct: number]

@@ -9,6 +9,7 @@ import { pooled, READS_WITHIN, type Shape, WRITES_WITHIN } from '../measure/pool
 import type { Pace } from '../measure/search.js'
 import { findSteady, type Found, words } from '../measure/steady.js'
 import { published } from './tps-published.js'
+import { say, type Sentence } from '../../sentences/sentence.js'
 
 /** Clients per processor in a steady run, if writes wait for the device. */
 const THREADS_A_CPU = 16
@@ -101,8 +102,11 @@ async function run(bench: Bench): Promise<Outcome> {
   const passed = (): number => (performance.now() - begin) / 1000
   const rows: Row[] = []
   for (const [index, setup] of setups.entries()) {
-    const says = (text: string): void =>
-      bench.progress(`${setup.record}, ${setup.durability}: ${text}`, Math.min(0.99, passed() / size.seconds))
+    const says = (text: Sentence): void =>
+      bench.progress(
+        say('{record}, {durability}: {text}', { record: setup.record, durability: setup.durability, text }),
+        Math.min(0.99, passed() / size.seconds),
+      )
     // Time that a row does not use goes to later rows.
     const weights = setups.slice(index).reduce((sum, { weight }) => sum + weight, 0)
     const endsAt = passed() + ((size.seconds - passed()) * setup.weight) / weights
@@ -126,7 +130,7 @@ interface Task {
   bench: Bench
   size: Size
   setup: Setup
-  says: (text: string) => void
+  says: (text: Sentence) => void
   /** Seconds left for the row. */
   left: () => number
 }
@@ -143,7 +147,7 @@ async function row(task: Task): Promise<Row> {
     singleBin: true,
   })
   try {
-    says(`writing ${keys} records`)
+    says(say('writing {records} records', { records: keys }))
     await measure(bench, { ...base, workload: 'I', threads: 64 })
     const best = await findPeak(task, base)
     const found = await findSteady({
@@ -173,7 +177,7 @@ async function findPeak({ bench, size, setup, says }: Task, base: WorkloadSpec):
   let best: Peak | undefined
   for (const shape of size.shapes[setup.durability]) {
     const peak = await measure(bench, { ...base, ...shape, durationSeconds: size.peakSeconds })
-    says(`${Math.round(peak.tps)} per second with ${words(shape)}`)
+    says(say('{tps} per second with {shape}', { tps: Math.round(peak.tps), shape: words(shape) }))
     if (best === undefined || peak.tps > best.peak.tps) best = { peak, shape }
   }
   if (best === undefined) throw new Error('no shape was tried')
@@ -230,11 +234,17 @@ function claimsOf(rows: readonly Row[]): Outcome['claims'] {
   const share = (first.steadyTps / Math.max(1, first.tps)) * 100
   const lowest = (field: 'readUnder1msPct' | 'writeUnder1msPct') => Math.min(...rows.map((each) => each[field]))
   return [
-    claim('steady-share-1k', 'the steady rate of 1k is at least half of its peak', share, '%', 50),
-    claim('peak-1k', `the peak of 1k is at least twice the peer's ${PEER_TPS} TPS`, first.tps / PEER_TPS, 'x', 2),
+    claim('steady-share-1k', say('the steady rate of 1k is at least half of its peak'), share, '%', 50),
+    claim(
+      'peak-1k',
+      say("the peak of 1k is at least twice the peer's {tps} TPS", { tps: PEER_TPS }),
+      first.tps / PEER_TPS,
+      'x',
+      2,
+    ),
     claim(
       'cpu-1k',
-      `an operation of 1k costs at most half the peer's ${PEER_CPU_MICROS} µs of CPU`,
+      say("an operation of 1k costs at most half the peer's {micros} µs of CPU", { micros: PEER_CPU_MICROS }),
       first.peakCpuMicrosPerOperation,
       'µs',
       PEER_CPU_MICROS / 2,
@@ -242,14 +252,14 @@ function claimsOf(rows: readonly Row[]): Outcome['claims'] {
     ),
     claim(
       'reads-within-1ms',
-      'reads within 1 ms at the steady rate, lowest row',
+      say('reads within 1 ms at the steady rate, lowest row'),
       lowest('readUnder1msPct'),
       '%',
       READS_WITHIN,
     ),
     claim(
       'writes-within-1ms',
-      'writes within 1 ms at the steady rate, lowest row',
+      say('writes within 1 ms at the steady rate, lowest row'),
       lowest('writeUnder1msPct'),
       '%',
       WRITES_WITHIN,

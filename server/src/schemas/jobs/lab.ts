@@ -2,7 +2,9 @@
 import { type Static, Type } from 'typebox'
 import { labExperiment } from '../examples/lab.js'
 import { page } from '../pages.js'
-import { bytes, count, failure, flag, number, text, timestamp } from '../quantities.js'
+import { bytes, count, flag, number, text, timestamp } from '../quantities.js'
+import { failure } from '../failure.js'
+import { Said } from '../sentence.js'
 import { choice } from '../words.js'
 
 export const Scale = choice(['smoke', 'quick', 'full'], {
@@ -56,6 +58,7 @@ const Claim = Type.Object(
   {
     id: text('Id of the claim.'),
     says: text('What is claimed.'),
+    said: Said,
     value: number("The value, computed from this run's rows."),
     unit: text('Unit of the value.'),
     bound: number('The bound the value is compared with.'),
@@ -110,7 +113,11 @@ export const LabRun = Type.Object(
     startedAt: timestamp('When it started'),
     endedAt: Type.Optional(timestamp('When it ended')),
     progress: Type.Object(
-      { says: text('What it does now.'), done: Type.Number({ description: 'Share of the work done, 0 to 1.' }) },
+      {
+        says: text('What it does now.'),
+        said: Said,
+        done: Type.Number({ description: 'Share of the work done, 0 to 1.' }),
+      },
       { description: 'How far it is.' },
     ),
     error: Type.Optional(failure('Why it failed.')),

@@ -1,7 +1,8 @@
 // Schedules of backups: when a namespace is backed up, and what is kept.
 import { type Static, Type } from 'typebox'
 import { page } from '../pages.js'
-import { failure, text, timestamp } from '../quantities.js'
+import { text, timestamp } from '../quantities.js'
+import { failure } from '../failure.js'
 import { BackupTarget } from './backups.js'
 
 export const ScheduleSettings = Type.Object(

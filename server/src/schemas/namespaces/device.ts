@@ -2,7 +2,8 @@
 import { type Static, Type } from 'typebox'
 import { deviceReport } from '../examples/storage.js'
 import { DeviceFileUse } from './namespaces.js'
-import { bytes, count, failure, text, timestamp } from '../quantities.js'
+import { bytes, count, text, timestamp } from '../quantities.js'
+import { failure } from '../failure.js'
 
 const rate = (description: string) => Type.Number({ minimum: 0, description })
 const ms = (what: string, more = '') =>

@@ -1,7 +1,8 @@
 // Migrations of namespaces: to another engine, page size, container or number of segments.
 import { type Static, Type } from 'typebox'
 import { migration } from '../examples/namespaces.js'
-import { count, failure, flag, RecordsPerSecond, text } from '../quantities.js'
+import { count, flag, RecordsPerSecond, text } from '../quantities.js'
+import { failure } from '../failure.js'
 import { MigrationPhase } from './migration-phase.js'
 import { NamespaceConfig, StorageConfig } from './namespaces.js'
 

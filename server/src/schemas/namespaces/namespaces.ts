@@ -328,6 +328,7 @@ export const Namespace = Type.Object(
     state: NamespaceState,
     stateCode: Type.Optional(text('Error code of what is wrong.')),
     stateReason: Type.Optional(text('What is wrong, in one sentence.')),
+    stateSaid: Said,
     createdAt: timestamp('When it was created'),
     config: NamespaceConfig,
     records: count('Records. If `capabilities.counts` is `estimated`, about so many.'),

@@ -116,6 +116,7 @@ export const ServerConfig = Type.Object(
           changed: flag('Whether somebody has changed it since the server took it over. Changes are refused then.'),
           writable: flag('Whether the server may write it.'),
           fault: Type.Optional(text('Why it cannot be taken over as it is now. Unset: it can.')),
+          said: Said,
         },
         { description: 'The configuration file. Unset: none is used, and nothing can change here.' },
       ),

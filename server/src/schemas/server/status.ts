@@ -3,7 +3,9 @@ import { status } from '../examples/status.js'
 import { AuditHead } from './audit.js'
 import { GatewayNotice, GatewayUse } from './gateway.js'
 import { MemoryBytes } from './memory.js'
-import { bytes, count, failure, flag, number, seconds, text, timestamp } from '../quantities.js'
+import { bytes, count, flag, number, seconds, text, timestamp } from '../quantities.js'
+import { failure } from '../failure.js'
+import { Said } from '../sentence.js'
 import { NamespaceState, RecoveryProgress } from '../namespaces/recovery.js'
 import { choice } from '../words.js'
 
@@ -16,6 +18,7 @@ const NamespaceNotice = Type.Object({
   state: NamespaceState,
   code: text('Code of the notice; for problems, the error code.'),
   message: text('What is worth knowing, in one sentence.'),
+  said: Said,
 })
 
 const IoBackend = Type.Object(

@@ -11,7 +11,7 @@ export function JobError({ error }: { error: NonNullable<Job['error']> }) {
         <strong>{title}</strong>
         <code>{error.code}</code>
       </div>
-      {error.message !== title && <span>{serverText(error.message)}</span>}
+      {error.message !== title && <span>{serverText(error.message, error.said)}</span>}
     </div>
   )
 }

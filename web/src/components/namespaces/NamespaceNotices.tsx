@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { Status } from '../../api/types'
 import { Say } from '../../language/Say'
+import { serverText } from '../../language/server-text'
 import type { Tag } from '../../language/text'
 import type { ReactNode } from 'react'
 
@@ -20,7 +21,8 @@ export function NamespaceNotices({ notices }: { notices: Status['notices'] }) {
   )
 }
 
-function Words({ notice: { namespace: ns, state, code, message } }: { notice: NamespaceNotice }) {
+function Words({ notice: { namespace: ns, state, code, ...notice } }: { notice: NamespaceNotice }) {
+  const message = serverText(notice.message, notice.said)
   const link: Tag<ReactNode> = (parts) => (
     <Link to="/namespaces/$ns" params={{ ns }}>
       {parts}

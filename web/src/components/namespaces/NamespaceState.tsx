@@ -13,10 +13,11 @@ const tones: Record<Namespace['state'], string> = {
 }
 
 /** The state of a namespace as a badge; its tip has the reason. */
-export function NamespaceState({ namespace: { state, stateReason, limits } }: { namespace: Namespace }) {
+export function NamespaceState({ namespace: { state, stateReason, stateSaid, limits } }: { namespace: Namespace }) {
   const stopped = state === 'ready' && limits?.writesStopped === true
+  const reason = stateReason === undefined ? undefined : serverText(stateReason, stateSaid)
   return (
-    <Tip text={stopped ? serverText(limits.reason ?? '', limits.said) : stateReason}>
+    <Tip text={stopped ? serverText(limits.reason ?? '', limits.said) : reason}>
       <span className={`badge ${stopped ? 'bad' : tones[state]}`}>
         {stopped ? t('writes stopped') : stateWords(state)}
       </span>

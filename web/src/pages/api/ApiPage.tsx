@@ -13,6 +13,7 @@ import { Skeleton } from '../../ui/Skeleton'
 import { OperationList } from './OperationList'
 import { operationsOf } from './operations'
 import { OperationView } from './OperationView'
+import { chosen } from '../../language/chosen'
 import { t } from '../../language/text'
 import { Say } from '../../language/Say'
 
@@ -25,6 +26,11 @@ export function ApiPage() {
   const operation = operations.find(({ id }) => id === op)
   return (
     <Page title={t('API')}>
+      {chosen !== 'en' && (
+        <p className="mute small">
+          {t('The document of the API is in English, as its names are: what an operation does, and its fields.')}
+        </p>
+      )}
       <Problem error={error} />
       {document === undefined && error === null && (
         <Card>

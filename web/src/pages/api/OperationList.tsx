@@ -40,7 +40,7 @@ export function OperationList({ operations, chosen, search, onSearch }: Props) {
         <nav className="operation-list" aria-label={t('Operations')}>
           {[...new Set(found.map(({ tag }) => tag))].map((about) => (
             <section key={about}>
-              <h3>{about}</h3>
+              <h3 lang="en">{about}</h3>
               <ul>
                 {found
                   .filter(({ tag }) => tag === about)
@@ -57,7 +57,7 @@ export function OperationList({ operations, chosen, search, onSearch }: Props) {
                           ref={id === chosen ? bringIntoView : undefined}
                         >
                           <span className={`verb ${method.toLowerCase()}`}>{method}</span>
-                          <span>{summary}</span>
+                          <span lang="en">{summary}</span>
                         </Link>
                       </Tip>
                     </li>

@@ -18,7 +18,7 @@ export function OperationView({ document, operation }: { document: unknown; oper
   const allowed = !isKnown(id) || may(id)
   return (
     <div className="stack">
-      <Card title={operation.summary} aside={<code>{id}</code>}>
+      <Card title={<span lang="en">{operation.summary}</span>} aside={<code>{id}</code>}>
         <div className="stack">
           <p className="operation-path">
             <span className={`verb ${operation.method.toLowerCase()}`}>{operation.method}</span>{' '}
@@ -41,7 +41,8 @@ export function OperationView({ document, operation }: { document: unknown; oper
           {operation.answers.map(({ status, description, type, schema }) => (
             <section key={status} className="stack-small">
               <h3>
-                <span className="badge">{status === 'default' ? t('failure') : status}</span> {description}
+                <span className="badge">{status === 'default' ? t('failure') : status}</span>{' '}
+                <span lang="en">{description}</span>
               </h3>
               {type !== undefined && <p className="mute small">{type}</p>}
               {schema !== undefined && <SchemaTree document={document} schema={schema} />}

@@ -23,7 +23,7 @@ export function ParameterFields({ parameters, values, onChange }: Props) {
           <>
             <code>{parameter.name}</code>{' '}
             <span className="mute">
-              {parameter.in}
+              <span lang="en">{parameter.in}</span>
               {parameter.required && t(', required')}
             </span>
           </>

@@ -24,7 +24,9 @@ export function ReceivedCard({ received }: { received: Received }) {
       <div className="stack">
         {text === '' ? (
           <p className="mute">
-            {received.bytes === 0 ? t('The body is empty.') : t('The body is {type}.', { type: type ?? 'not text' })}
+            {received.bytes === 0 && t('The body is empty.')}
+            {received.bytes > 0 &&
+              (type === undefined ? t('The body is not text.') : t('The body is {type}.', { type }))}
           </p>
         ) : (
           <div className="answer-body">

@@ -30,7 +30,11 @@ function Part({ document, part }: { document: unknown; part: SchemaPart }) {
       {part.required && <span className="badge">{t('required')}</span>}
     </>
   )
-  const told = part.description !== '' && <p className="mute small">{part.description}</p>
+  const told = part.description !== '' && (
+    <p className="mute small" lang="en">
+      {part.description}
+    </p>
+  )
   if (partsOf(document, part.schema).length === 0) {
     return (
       <>

@@ -17,6 +17,7 @@ import { toast } from '../../ui/toast'
 import { chainWords, everyWords } from './schedule-form'
 import { ScheduleDialog } from './ScheduleDialog'
 import { targetWords } from './target'
+import { serverText } from '../../language/server-text'
 import { t } from '../../language/text'
 import { Say } from '../../language/Say'
 
@@ -134,7 +135,8 @@ function Outcome({ schedule: { lastAt, lastFailure, missedAt } }: { schedule: Ba
     <>
       {lastFailure !== undefined && (
         <>
-          <span className="badge bad">{t('failed')}</span> <span className="small">{lastFailure.message}</span>
+          <span className="badge bad">{t('failed')}</span>{' '}
+          <span className="small">{serverText(lastFailure.message, lastFailure.said)}</span>
         </>
       )}
       {lastFailure === undefined && (

@@ -106,7 +106,7 @@ function Experiment({ experiment }: { experiment: LabExperiment }) {
             <div className="stack-small">
               <Progress label={t('Progress of the experiment')} done={going.progress.done} total={1} />
               <div className="spread">
-                <span className="num mute">{going.progress.says}</span>
+                <span className="num mute">{serverText(going.progress.says, going.progress.said)}</span>
                 {may('removeLabRun') && (
                   <Button small look="danger" busy={abort.isPending} onClick={() => abort.mutate(going.id)}>
                     {t('Abort')}
@@ -136,7 +136,7 @@ function Experiment({ experiment }: { experiment: LabExperiment }) {
       ) : (
         <ReportCards experiment={experiment} report={shown.report} />
       )}
-      <Card title={t('Published')} aside={experiment.published.note} flush>
+      <Card title={t('Published')} aside={serverText(experiment.published.note)} flush>
         <RowsTable label={t('Published')} columns={experiment.published.columns} rows={experiment.published.rows} />
       </Card>
     </>

@@ -21,19 +21,19 @@ export function ReportCards({ experiment, report }: DrawingProps) {
     <>
       {notes.map((note) => (
         <p key={note} className="note warn">
-          {note}
+          {serverText(note)}
         </p>
       ))}
       <Card title={t('Claims')} aside={t('computed from the rows of this run')} flush>
         <ScrollTable label={t('Claims')}>
           <tbody>
-            {claims.map(({ id, says, value, unit, bound, holds }) => (
+            {claims.map(({ id, says, said, value, unit, bound, holds }) => (
               <tr key={id}>
                 <td>
                   <Verdict holds={holds} />
                 </td>
                 <td>
-                  <span className="wrap">{serverText(says)}</span>
+                  <span className="wrap">{serverText(says, said)}</span>
                 </td>
                 <td className="right">
                   {value} {unit}

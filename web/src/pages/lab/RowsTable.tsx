@@ -1,5 +1,6 @@
 import type { LabReport } from '../../api/types'
 import { DataTable } from '../../table/DataTable'
+import { serverText } from '../../language/server-text'
 import { cellText } from './cells'
 
 interface Props {
@@ -15,7 +16,7 @@ export function RowsTable({ label, columns, rows }: Props) {
     <DataTable
       label={label}
       columns={columns.map(({ key, label: name }) => ({
-        name,
+        name: serverText(name),
         cell: (row: Props['rows'][number]) => cellText(key, row[key]),
         right: !words(key),
       }))}

@@ -39,7 +39,9 @@ export function Statements({ statements, claims }: Props) {
                         {claim.value} {claim.unit}
                       </span>{' '}
                       <span className="mute">
-                        {judged ? claim.says : t('the value of another claim: {says}', { says: claim.says })}
+                        {judged
+                          ? serverText(claim.says, claim.said)
+                          : t('the value of another claim: {says}', { says: serverText(claim.says, claim.said) })}
                       </span>
                     </div>
                   ))}

@@ -1,4 +1,5 @@
 import type { Job } from '../../api/types'
+import { serverText } from '../../language/server-text'
 import { t } from '../../language/text'
 
 /** Thread counts that are compared. */
@@ -148,7 +149,9 @@ function measuredOf(job: Job, threads: number): Measured {
   if (job.state !== 'done' || typeof elapsedMs !== 'number' || typeof scanned !== 'number') {
     throw new ScanFailed(
       job.error?.code ?? job.state,
-      job.error?.message ?? t('the scan is {state}', { state: job.state }),
+      job.error === undefined
+        ? t('the scan is {state}', { state: job.state })
+        : serverText(job.error.message, job.error.said),
       threads,
     )
   }

@@ -2,7 +2,7 @@
 
 use super::{Held, Indexes, Known, Stored};
 use crate::session::Cluster;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use uuid::Uuid;
 
 /// Openings of a copy that may fill it. Each has its own stamps, all below those of compare-and-sets: see `records/fill.rs`.
@@ -99,8 +99,8 @@ impl Indexes {
         if only.is_none() || self.is_ours(only) {
             return Ok(());
         }
-        let message = "another server migrates these records, and no other writes them until that has ended";
-        Err(Error::new(ErrorCode::MigrationActive, message))
+        let message = sentence!("another server migrates these records, and no other writes them until that has ended");
+        Err(Error::said(ErrorCode::MigrationActive, message))
     }
 
     fn is_ours(&self, only: &Option<String>) -> bool {
@@ -109,7 +109,7 @@ impl Indexes {
 }
 
 fn not_filled_here() -> Error {
-    Error::new(ErrorCode::ClusterUnavailable, "these records are not a copy that this server fills")
+    Error::said(ErrorCode::ClusterUnavailable, sentence!("these records are not a copy that this server fills"))
 }
 
 impl Held {
@@ -120,7 +120,7 @@ impl Held {
     pub(crate) fn check_decides(&self) -> Result<()> {
         match self.filling {
             None => Ok(()),
-            Some(_) => Err(Error::new(ErrorCode::ClusterUnavailable, "these records are a copy that is being filled")),
+            Some(_) => Err(Error::said(ErrorCode::ClusterUnavailable, sentence!("these records are a copy that is being filled"))),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! How a version of a record stands in the table.
 
-use tessera_base::{Error, ErrorCode, Result, clock};
+use tessera_base::{Error, ErrorCode, Result, clock, sentence};
 use tessera_record::Meta;
 use uuid::Uuid;
 
@@ -55,7 +55,9 @@ pub(crate) fn meta_of(generation: Option<i32>, updated_at: Option<i64>, expires_
             expires_at: u32::try_from(expires_at?).ok()?,
         })
     };
-    meta().ok_or_else(|| Error::new(ErrorCode::RecordDamaged, "a row of the cluster has columns that are missing or out of range"))
+    meta().ok_or_else(|| {
+        Error::said(ErrorCode::RecordDamaged, sentence!("a row of the cluster has columns that are missing or out of range"))
+    })
 }
 
 /// Seconds that Cassandra is to keep a version; 0: for ever. The record expires before, by `expires_at`.

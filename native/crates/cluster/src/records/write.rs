@@ -12,7 +12,7 @@ use crate::sets::Held;
 use scylla::serialize::value::SerializeValue;
 use std::borrow::Cow;
 use std::sync::atomic::Ordering;
-use tessera_base::{Error, ErrorCode, Result, clock};
+use tessera_base::{Error, ErrorCode, Result, SentenceValue, clock, sentence};
 use tessera_core::store::Written;
 use tessera_core::store::remote::Limits;
 use tessera_core::store::rules::Rules;
@@ -117,7 +117,10 @@ impl Records {
                 return Ok(());
             }
         }
-        Err(Error::new(ErrorCode::ClusterUnavailable, format!("the record {digest} is being written by many others")))
+        Err(Error::said(
+            ErrorCode::ClusterUnavailable,
+            sentence!("the record {digest} is being written by many others", digest = digest.to_string()),
+        ))
     }
 
     /// Counts what a write has made of a version. One that has expired is counted until then.
@@ -147,15 +150,15 @@ impl Records {
     /// Sends a write until it is settled; whether it was applied.
     async fn send(&self, sent: &Sent<'_>) -> Result<bool> {
         let mut open = false;
-        let mut why = String::new();
+        let mut why = SentenceValue::from("");
         for _ in 0..SENDS {
             match self.indexes.still_counts(&self.cluster, sent.held).await {
                 Ok(true) => {}
                 // As if another had come first: it is decided anew, by the new list.
                 Ok(false) if !open => return Ok(false),
                 Err(error) if !open => return Err(error),
-                Ok(false) => return Err(uncertain(sent, &why, "others may have taken this server for gone since")),
-                Err(error) => return Err(uncertain(sent, &why, &error.message)),
+                Ok(false) => return Err(uncertain(sent, &why, sentence!("others may have taken this server for gone since"))),
+                Err(error) => return Err(uncertain(sent, &why, error)),
             }
             match self.compare_and_set(sent, open).await {
                 Ok(true) => return Ok(true),
@@ -165,19 +168,19 @@ impl Records {
                 Err(failure) if !failure.open && !open => return Err(failure.error),
                 Err(failure) => {
                     open |= failure.open;
-                    why = failure.error.message;
+                    why = failure.error.into();
                 }
             }
-            let found = self.look(sent.digest).await.map_err(|error| uncertain(sent, &why, &error.message))?;
+            let found = self.look(sent.digest).await.map_err(|error| uncertain(sent, &why, error))?;
             match settle(found.as_ref(), sent.expected, sent.id) {
                 Settled::Applied => return Ok(true),
                 Settled::Lost => return Ok(false),
                 // A node that was only slow may still carry the first try out. The same write is sent again, which does no harm.
                 Settled::Pending => {}
-                Settled::Unknown => return Err(uncertain(sent, &why, "others have replaced the record since")),
+                Settled::Unknown => return Err(uncertain(sent, &why, sentence!("others have replaced the record since"))),
             }
         }
-        Err(uncertain(sent, &why, "it was sent again in vain"))
+        Err(uncertain(sent, &why, sentence!("it was sent again in vain")))
     }
 
     /// The version that is there when it is this reader's turn. That ends what a write has begun, so a later try of it cannot meet
@@ -211,9 +214,18 @@ impl Records {
     }
 }
 
-fn uncertain(sent: &Sent<'_>, why: &str, then: &str) -> Error {
+fn uncertain(sent: &Sent<'_>, why: &SentenceValue, then: impl Into<SentenceValue>) -> Error {
     let Sent { digest, id, .. } = sent;
-    Error::new(ErrorCode::WriteUncertain, format!("the write {id} of the record {digest} may have been applied ({why}), and {then}"))
+    Error::said(
+        ErrorCode::WriteUncertain,
+        sentence!(
+            "the write {id} of the record {digest} may have been applied ({why}), and {then}",
+            id = id.to_string(),
+            digest = digest.to_string(),
+            why = why.clone(),
+            then = then
+        ),
+    )
 }
 
 fn whole<'a>(digest: Digest, record: &Record<'a>) -> Whole<'a> {

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use tessera_base::limits::{GROUP_BYTES, GROUPS, THREADS};
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_record::compare::as_integer;
 use tessera_record::filter::Subject;
 use tessera_record::json::{Shape, write_string, write_value};
@@ -187,11 +187,12 @@ impl All {
             all.insert(key, totals);
             *taken += bytes;
             if all.len() > GROUPS || *taken > GROUP_BYTES {
-                let message = format!(
-                    "the answer has more than {GROUPS} groups, or {} MiB of them; filter first, or group by fewer values",
-                    GROUP_BYTES >> 20
+                let message = sentence!(
+                    "the answer has more than {most} groups, or {mib} MiB of them; filter first, or group by fewer values",
+                    most = GROUPS,
+                    mib = GROUP_BYTES >> 20
                 );
-                return Err(Error::new(ErrorCode::TooManyGroups, message).in_field("group"));
+                return Err(Error::said(ErrorCode::TooManyGroups, message).in_field("group"));
             }
         }
         Ok(())

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tessera_base::limits::BUCKETS;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 
 #[derive(Clone, Debug)]
 pub(super) enum Buckets {
@@ -79,8 +79,8 @@ impl Histogram {
     /// `aggregate_invalid` where there were more buckets than may be.
     pub(super) fn check(&self) -> Result<()> {
         if self.overflown {
-            let message = format!("the histogram has more than {BUCKETS} buckets; make them wider");
-            return Err(Error::new(ErrorCode::AggregateInvalid, message).in_field("aggregate"));
+            let message = sentence!("the histogram has more than {most} buckets; make them wider", most = BUCKETS);
+            return Err(Error::said(ErrorCode::AggregateInvalid, message).in_field("aggregate"));
         }
         Ok(())
     }

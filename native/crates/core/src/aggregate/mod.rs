@@ -18,7 +18,7 @@ use sketch::Sketch;
 use std::cmp::Ordering;
 use std::sync::Arc;
 use sum::Sum;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 pub(crate) use tessera_record::filter::Item;
 use tessera_record::filter::expression::{Expression, Number};
 use tessera_record::filter::{Field, Row, Subject};
@@ -116,8 +116,8 @@ impl Aggregates {
     /// much in each group; and what reading JSON refuses.
     pub fn by_group(mut self, json: &[u8]) -> Result<Self> {
         if let Some(part) = self.parts.iter().find(|part| matches!(part.kind, Kind::Distinct | Kind::Histogram(_))) {
-            let message = "distinct and histogram work on all records, not on groups";
-            return Err(Error::new(ErrorCode::AggregateInvalid, message).in_field(format!("aggregate.{}.op", part.name)));
+            let message = sentence!("distinct and histogram work on all records, not on groups");
+            return Err(Error::said(ErrorCode::AggregateInvalid, message).in_field(format!("aggregate.{}.op", part.name)));
         }
         self.grouping = Some(parse::grouping(json, &self.parts)?);
         Ok(self)

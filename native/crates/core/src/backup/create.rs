@@ -13,7 +13,7 @@ use crate::store::{CaptureSink, Captured, Following, RecordStore};
 use parking_lot::Mutex;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use tessera_base::{Error, ErrorCode, Result, clock};
+use tessera_base::{Error, ErrorCode, Result, Sentence, clock, sentence};
 use tessera_jobs::{Job, JobKind, JobRegistry, JobSpec, Unit, Work};
 use tessera_record::{Digest, Meta};
 
@@ -57,8 +57,8 @@ impl Source {
     fn check(&self) -> Result<()> {
         self.store.require(Feature::Segments)?;
         if self.store.migrates() {
-            let message = format!("{:?} migrates: finish the migration or abandon it first", self.store.name());
-            return Err(Error::new(ErrorCode::MigrationActive, message));
+            let message = sentence!("\"{name}\" migrates: finish the migration or abandon it first", name = self.store.name());
+            return Err(Error::said(ErrorCode::MigrationActive, message));
         }
         Ok(())
     }
@@ -94,31 +94,31 @@ impl Source {
     /// Whether times of last update tell what has changed since a backup.
     fn check_base(&self, base: &BackupManifest, plan: &Plan) -> Result<()> {
         let of = &base.plan;
-        let refused = |why: &str| {
-            let message = format!("the backup {} cannot be built on: {why}; make a full one", of.id);
-            Err(Error::new(ErrorCode::BackupBaseInvalid, message).in_field("base"))
+        let refused = |why: Sentence| {
+            let message = sentence!("the backup {id} cannot be built on: {why}; make a full one", id = &of.id, why = why);
+            Err(Error::said(ErrorCode::BackupBaseInvalid, message).in_field("base"))
         };
         if of.namespace_id != plan.namespace_id {
-            return refused("it is of another namespace, or of this one before it was restored or migrated");
+            return refused(sentence!("it is of another namespace, or of this one before it was restored or migrated"));
         }
         if of.process != plan.process {
-            return refused("the namespace is in memory, and the process has been restarted since");
+            return refused(sentence!("the namespace is in memory, and the process has been restarted since"));
         }
         if of.cells != plan.cells {
-            return refused("the namespace had another number of segments");
+            return refused(sentence!("the namespace had another number of segments"));
         }
         if self.losses.iter().any(|loss| loss.at_ms >= of.created_at_ms) {
-            return refused("a loss was accepted since");
+            return refused(sentence!("a loss was accepted since"));
         }
         if base.moments().0 <= self.store.undone_at_ms() {
-            return refused("a truncation was undone since, and it may lack what came back");
+            return refused(sentence!("a truncation was undone since, and it may lack what came back"));
         }
         if base.damaged > 0 {
-            return refused("it lacks records that were damaged");
+            return refused(sentence!("it lacks records that were damaged"));
         }
         // By the time that a write would have, as the moments are: it can be ahead of the clock, and never goes back.
         if base.moments().1 > self.store.stamp() {
-            return refused("the clock is behind it");
+            return refused(sentence!("the clock is behind it"));
         }
         Ok(())
     }
@@ -144,8 +144,8 @@ impl Source {
     pub(crate) fn check_resumed(&self, place: &Place, plan: &Plan) -> Result<()> {
         self.check()?;
         if plan.namespace_id != hex(&self.id) || plan.process != self.process() || plan.cells != self.store.config().cells() {
-            let message = format!("the records that the backup {} began with are gone: remove it", plan.id);
-            return Err(Error::new(ErrorCode::BackupUnfinished, message));
+            let message = sentence!("the records that the backup {id} began with are gone: remove it", id = &plan.id);
+            return Err(Error::said(ErrorCode::BackupUnfinished, message));
         }
         if let Some(base) = &plan.base {
             let (found, xxh3) = folder::manifest(place, &base.id)?;
@@ -274,8 +274,8 @@ impl Create {
     fn seal(&self) -> Result<BackupManifest> {
         let base_from = self.since.iter().flatten().filter(|moment| **moment > 0).min();
         if base_from.is_some_and(|moment| *moment <= self.store.undone_at_ms()) {
-            let message = "a truncation was undone meanwhile, and the base may lack what came back; make a full backup";
-            return Err(Error::new(ErrorCode::BackupBaseInvalid, message).in_field("base"));
+            let message = sentence!("a truncation was undone meanwhile, and the base may lack what came back; make a full backup");
+            return Err(Error::said(ErrorCode::BackupBaseInvalid, message).in_field("base"));
         }
         let moved = self.write_moved()?;
         let parts: Option<Vec<Part>> = self.parts.lock().drain(..).collect();

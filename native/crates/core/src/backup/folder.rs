@@ -9,7 +9,7 @@ use std::io::{ErrorKind, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, FileExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tessera_base::{Error, ErrorCode, Result, create_anew, open_regular, thread_guard};
+use tessera_base::{Error, ErrorCode, Result, create_anew, open_regular, sentence, thread_guard};
 use tessera_jobs::Job;
 
 /// A manifest is no longer: 4,096 segments take about 1 MiB.
@@ -64,7 +64,7 @@ fn check_id(id: &str) -> Result<()> {
 
 pub(super) fn not_found(id: &str) -> Error {
     let shown: String = id.chars().take(64).collect();
-    Error::new(ErrorCode::BackupNotFound, format!("there is no backup {shown:?}"))
+    Error::said(ErrorCode::BackupNotFound, sentence!("there is no backup \"{id}\"", id = shown))
 }
 
 impl Folder {
@@ -228,8 +228,8 @@ pub(super) fn begin(place: &Place, plan: &Plan, job: &Arc<Job>) -> Result<Folder
     folder.set_job(job);
     if let (Place::Directory(root), Folder::Local(path)) = (place, &folder) {
         if !root.is_dir() {
-            let message = format!("{} is not there: mount its disk, or make it and try again", root.display());
-            return Err(Error::new(ErrorCode::StorageFailed, message));
+            let message = sentence!("{root} is not there: mount its disk, or make it and try again", root = root.display());
+            return Err(Error::said(ErrorCode::StorageFailed, message));
         }
         let make = || {
             // Records are in it: for nobody else.
@@ -260,7 +260,10 @@ pub(super) fn manifest(place: &Place, id: &str) -> Result<(BackupManifest, Strin
         Some(bytes) => manifest::read_manifest(id, &bytes),
         None => {
             plan(place, id)?;
-            Err(Error::new(ErrorCode::BackupUnfinished, format!("the backup {id} has not come to its end: resume it, or remove it")))
+            Err(Error::said(
+                ErrorCode::BackupUnfinished,
+                sentence!("the backup {id} has not come to its end: resume it, or remove it", id = id),
+            ))
         }
     }
 }

@@ -3,7 +3,7 @@
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::sync::Arc;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 
 /// In the place of a number of readers.
 const ALONE: usize = usize::MAX;
@@ -33,7 +33,10 @@ impl InUse {
     fn begin(&self, name: &str, next: impl FnOnce(usize) -> Option<usize>) -> Result<Use> {
         let mut all = self.0.lock();
         let Some(next) = next(all.get(name).copied().unwrap_or_default()) else {
-            return Err(Error::new(ErrorCode::BackupInUse, format!("a job is at work with {name}: wait for it, or abort it")));
+            return Err(Error::said(
+                ErrorCode::BackupInUse,
+                sentence!("a job is at work with {name}: wait for it, or abort it", name = name),
+            ));
         };
         all.insert(name.to_owned(), next);
         Ok(Use { all: self.clone(), name: name.to_owned() })

@@ -27,7 +27,7 @@ pub use place::{Bucket, Place};
 pub(crate) use restore::{Chain, Restore, RestoreTarget, Writer};
 
 use crate::config::NamespaceConfig;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 
 /// How a backup is made.
 #[derive(Clone, Debug)]
@@ -139,15 +139,15 @@ pub(crate) fn remove(place: &Place, id: &str, in_use: &InUse) -> Result<BackupIn
     let removed = info(place, id)?;
     let _alone = in_use.alone(id)?;
     if let Some(other) = list(place)?.iter().find(|other| other.base.as_deref() == Some(id)) {
-        let message = format!("the backup {} builds on {id}: remove that one first", other.id);
-        return Err(Error::new(ErrorCode::BackupInUse, message));
+        let message = sentence!("the backup {id} builds on {base}: remove that one first", id = &other.id, base = id);
+        return Err(Error::said(ErrorCode::BackupInUse, message));
     }
     folder::remove(place, id)?;
     Ok(removed)
 }
 
 fn damaged(file: &str, why: &str) -> Error {
-    Error::new(ErrorCode::BackupDamaged, format!("{file} is damaged: {why}"))
+    Error::said(ErrorCode::BackupDamaged, sentence!("{what} is damaged: {why}", what = file, why = why))
 }
 
 fn hex(bytes: &[u8]) -> String {

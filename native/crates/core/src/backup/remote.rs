@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::fs::{self, DirBuilder, File};
 use std::os::unix::fs::DirBuilderExt;
 use std::sync::Arc;
-use tessera_base::{Error, ErrorCode, Result, create_anew, thread_guard};
+use tessera_base::{Error, ErrorCode, Result, create_anew, sentence, thread_guard};
 use tessera_jobs::Job;
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
@@ -105,8 +105,9 @@ impl Remote {
                 break;
             }
         }
-        let message = format!("the target {} has stored other bytes than it was sent as {name}", self.bucket.name);
-        Err(Error::new(ErrorCode::BackupTargetRefused, message))
+        let message =
+            sentence!("the target {target} has stored other bytes than it was sent as {object}", target = &self.bucket.name, object = name);
+        Err(Error::said(ErrorCode::BackupTargetRefused, message))
     }
 
     /// Removes all objects. What says that the backup is whole goes first, and what says that it is one, last.

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
-use tessera_base::{Error, ErrorCode, Result, clock};
+use tessera_base::{Error, ErrorCode, Result, clock, sentence};
 use tessera_jobs::{Job, Work};
 use tessera_record::{Digest, Meta, Ttl};
 
@@ -178,7 +178,7 @@ impl Restore {
             self.job.checkpoint()
         };
         log::check(&link.folder, &link.manifest.plan.key(), number, part, &mut pace)
-            .map_err(|error| Error { message: format!("backup {id}: {}", error.message), ..error })
+            .map_err(|error| error.within(|why| sentence!("backup {id}: {why}", id = id, why = why)))
     }
 
     fn restore_part(&self, number: usize) -> Result<()> {
@@ -217,8 +217,13 @@ impl Restore {
                 })?;
             }
             if let Some(digest) = wanted.keys().next() {
-                let message = format!("the chain lacks {} records of segment {cell}, such as {digest}", wanted.len());
-                return Err(Error::new(ErrorCode::BackupDamaged, message));
+                let message = sentence!(
+                    "the chain lacks {wanted} records of segment {cell}, such as {digest}",
+                    wanted = wanted.len(),
+                    cell = cell,
+                    digest = digest.to_string()
+                );
+                return Err(Error::said(ErrorCode::BackupDamaged, message));
             }
             if pass == 0 {
                 self.job.advance(read);
@@ -283,7 +288,9 @@ impl Restore {
                 // It cannot keep up, or waits for its disks.
                 Err(error) if error.code == ErrorCode::DeviceOverload && began.elapsed() < PATIENCE => self.job.look_again()?,
                 Err(error) => {
-                    return Err(Error { message: format!("the record {digest} of the set {set:?}: {}", error.message), ..error });
+                    return Err(error.within(|why| {
+                        sentence!("the record {digest} of the set \"{set}\": {why}", digest = digest.to_string(), set = set, why = why)
+                    }));
                 }
                 Ok(done) => {
                     match done {

@@ -1,6 +1,6 @@
 //! What is planned for, checked.
 
-use tessera_base::{Error, ErrorCode, Result, limits};
+use tessera_base::{Error, ErrorCode, Result, limits, sentence};
 use tessera_record::codec;
 use tessera_storage::device::{BLOCK_OVERHEAD, WRITE_BLOCK_DEFAULT, WRITE_BLOCK_MAX, WRITE_BLOCK_MIN};
 
@@ -117,37 +117,50 @@ impl CapacitySpec {
     pub(super) fn check(&self) -> Result<()> {
         let within = |n: u64, low: u64, high: u64, field: &str| match (low..=high).contains(&n) {
             true => Ok(()),
-            false => Err(Error::new(ErrorCode::ConfigInvalid, format!("{field} must be {low} to {high}, got {n}")).in_field(field)),
+            false => Err(Error::said(
+                ErrorCode::ConfigInvalid,
+                sentence!("{field} must be {low} to {high}, got {given}", field = field, low = low, high = high, given = n),
+            )
+            .in_field(field)),
         };
         within(self.records, 1, RECORDS_MAX, "records")?;
         if !(limits::SEGMENTS_MIN..=limits::SEGMENTS_MAX).contains(&self.segments) || !self.segments.is_power_of_two() {
             let (low, high) = (limits::SEGMENTS_MIN, limits::SEGMENTS_MAX);
-            let message = format!("segments must be a power of two from {low} to {high}, got {}", self.segments);
-            return Err(Error::new(ErrorCode::SegmentCountInvalid, message).in_field("segments"));
+            let message = sentence!(
+                "segments must be a power of two from {low} to {high}, got {given}",
+                low = low,
+                high = high,
+                given = self.segments
+            );
+            return Err(Error::said(ErrorCode::SegmentCountInvalid, message).in_field("segments"));
         }
         if self.records / u64::from(self.segments) > u64::from(u32::MAX / 2) {
-            let message = format!("a segment may have at most {} records; use more than {} segments", u32::MAX / 2, self.segments);
-            return Err(Error::new(ErrorCode::SegmentCountInvalid, message).in_field("segments"));
+            let message = sentence!(
+                "a segment may have at most {most} records; use more than {segments} segments",
+                most = u32::MAX / 2,
+                segments = self.segments
+            );
+            return Err(Error::said(ErrorCode::SegmentCountInvalid, message).in_field("segments"));
         }
         if self.key.length() > limits::KEY_BYTES {
-            return Err(Error::new(
+            return Err(Error::said(
                 ErrorCode::KeyTooLong,
-                format!("a key must be at most {} bytes, got {}", limits::KEY_BYTES, self.key.length()),
+                sentence!("a key must be at most {most} bytes, got {given}", most = limits::KEY_BYTES, given = self.key.length()),
             )
             .in_field("key"));
         }
         within(self.key.length() as u64, 1, limits::KEY_BYTES as u64, "key")?;
         if self.bins.len() > limits::BINS {
-            return Err(Error::new(
+            return Err(Error::said(
                 ErrorCode::TooManyBins,
-                format!("a record must have at most {} bins, got {}", limits::BINS, self.bins.len()),
+                sentence!("a record must have at most {most} bins, got {given}", most = limits::BINS, given = self.bins.len()),
             )
             .in_field("bins"));
         }
         if self.single_bin && self.bins.len() != 1 {
-            return Err(Error::new(
+            return Err(Error::said(
                 ErrorCode::SingleBin,
-                format!("a record of a single-bin namespace must have one bin, got {}", self.bins.len()),
+                sentence!("a record of a single-bin namespace must have one bin, got {given}", given = self.bins.len()),
             )
             .in_field("bins"));
         }
@@ -160,14 +173,19 @@ impl CapacitySpec {
         within(self.utilisation_percent.into(), 1, 99, "utilisationPercent")?;
         let block = self.write_block_bytes;
         if !block.is_power_of_two() || !(WRITE_BLOCK_MIN..=WRITE_BLOCK_MAX).contains(&block) {
-            let message = format!("writeBlockBytes must be a power of two from {WRITE_BLOCK_MIN} to {WRITE_BLOCK_MAX}, got {block}");
-            return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("writeBlockBytes"));
+            let message = sentence!(
+                "writeBlockBytes must be a power of two from {low} to {high}, got {given}",
+                low = WRITE_BLOCK_MIN,
+                high = WRITE_BLOCK_MAX,
+                given = block
+            );
+            return Err(Error::said(ErrorCode::ConfigInvalid, message).in_field("writeBlockBytes"));
         }
         let record = self.record();
         let most = if self.on_device { (block as usize - BLOCK_OVERHEAD) as u64 } else { limits::RECORD_BYTES_MAX as u64 };
         if record.body > limits::RECORD_BYTES_MAX as u64 || record.stored > most.max(1) {
-            let message = format!("a record would be {} bytes, but must be at most {most}", record.stored);
-            return Err(Error::new(ErrorCode::RecordTooLarge, message).in_field("bins"));
+            let message = sentence!("a record would be {stored} bytes, but must be at most {most}", stored = record.stored, most = most);
+            return Err(Error::said(ErrorCode::RecordTooLarge, message).in_field("bins"));
         }
         Ok(())
     }

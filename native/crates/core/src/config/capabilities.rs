@@ -1,7 +1,7 @@
 //! What an engine cannot do. It stands here alone: the records' code asks before it begins, and the API tells.
 
 use super::{CassandraConfig, Durability, EngineConfig, NamespaceConfig, SetConfig};
-use tessera_base::{Error, ErrorCode, Result, limits};
+use tessera_base::{Error, ErrorCode, Result, Sentence, limits, sentence};
 
 /// Work that not every engine does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,11 +27,11 @@ impl Feature {
     }
 
     /// As a sentence names it, behind "no".
-    pub const fn what(self) -> &'static str {
+    fn what(self) -> Sentence {
         match self {
-            Self::Segments => "segments",
-            Self::Disks => "disks of its own",
-            Self::Limits => "limits of its size and no eviction",
+            Self::Segments => sentence!("segments"),
+            Self::Disks => sentence!("disks of its own"),
+            Self::Limits => sentence!("limits of its size and no eviction"),
         }
     }
 }
@@ -83,8 +83,8 @@ impl NamespaceConfig {
         // The cluster lists them, and has to be there for that.
         let indexed = [(!self.indexes.is_empty(), "indexes"), (self.sets.iter().any(|set| set.index), "sets")];
         if let Some((_, field)) = indexed.iter().find(|(given, _)| *given) {
-            let message = "indexes of a namespace on a cluster are made once the namespace is there";
-            return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field(*field));
+            let message = sentence!("indexes of a namespace on a cluster are made once the namespace is there");
+            return Err(Error::said(ErrorCode::ConfigInvalid, message).in_field(*field));
         }
         self.sets.iter().try_for_each(|set| self.check_remote_set(set).map_err(|error| error.in_field("sets")))
     }
@@ -114,7 +114,10 @@ impl NamespaceConfig {
 
     fn lacking(&self, feature: Feature) -> Error {
         let (name, engine, what) = (&self.name, self.engine.name(), feature.what());
-        Error::new(ErrorCode::CapabilityUnsupported, format!("the namespace {name:?} has the engine {engine}, which has no {what}"))
+        Error::said(
+            ErrorCode::CapabilityUnsupported,
+            sentence!("the namespace \"{name}\" has the engine {engine}, which has no {what}", name = name, engine = engine, what = what),
+        )
     }
 }
 

@@ -4,7 +4,7 @@ use super::invalid;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
-use tessera_base::{Result, limits};
+use tessera_base::{Result, limits, sentence};
 
 /// Most requests in flight that a namespace may be given.
 const IN_FLIGHT: u32 = 32_768;
@@ -103,10 +103,17 @@ impl CassandraConfig {
     pub fn check(&self) -> Result<()> {
         limits::check_name(&self.cluster, "cluster.name")?;
         if self.data_centre.as_deref().is_some_and(|name| !legal(name)) {
-            return invalid("cluster.dataCentre", format!("dataCentre must be {LEGAL}, got {:?}", self.data_centre));
+            return invalid(
+                "cluster.dataCentre",
+                sentence!(
+                    "dataCentre must be {legal}, got \"{given}\"",
+                    legal = LEGAL,
+                    given = self.data_centre.as_deref().unwrap_or_default()
+                ),
+            );
         }
         if self.reads == Consistency::EachQuorum {
-            return invalid("cluster.reads", "reads must not be each_quorum, which is for writes".into());
+            return invalid("cluster.reads", sentence!("reads must not be each_quorum, which is for writes"));
         }
         for (name, value) in [("timeoutMs", self.timeout_ms), ("connectTimeoutMs", self.connect_timeout_ms)] {
             within(name, value, &TIMEOUT_MS)?;
@@ -131,7 +138,10 @@ fn within(name: &str, value: u32, range: &RangeInclusive<u32>) -> Result<()> {
     if range.contains(&value) {
         return Ok(());
     }
-    invalid(&format!("cluster.{name}"), format!("{name} must be {} to {}, got {value}", range.start(), range.end()))
+    invalid(
+        &format!("cluster.{name}"),
+        sentence!("{field} must be {low} to {high}, got {given}", field = name, low = *range.start(), high = *range.end(), given = value),
+    )
 }
 
 impl Replication {
@@ -139,17 +149,23 @@ impl Replication {
         let field = "cluster.replication";
         let copies = |copies: u16| match COPIES.contains(&copies) {
             true => Ok(()),
-            false => invalid(field, format!("copies must be {} to {}, got {copies}", COPIES.start(), COPIES.end())),
+            false => invalid(
+                field,
+                sentence!("copies must be {low} to {high}, got {given}", low = *COPIES.start(), high = *COPIES.end(), given = copies),
+            ),
         };
         match self {
             Self::Simple(all) => copies(*all),
-            Self::DataCentres(all) if all.is_empty() || all.len() > DATA_CENTRES => {
-                invalid(field, format!("replication must name 1 to {DATA_CENTRES} data centres, got {}", all.len()))
-            }
+            Self::DataCentres(all) if all.is_empty() || all.len() > DATA_CENTRES => invalid(
+                field,
+                sentence!("replication must name 1 to {most} data centres, got {given}", most = DATA_CENTRES, given = all.len()),
+            ),
             Self::DataCentres(all) => all.iter().try_for_each(|(name, each)| match legal(name) {
                 // The names go into the text of a statement.
                 true => copies(*each),
-                false => invalid(field, format!("a data centre must be {LEGAL}, got {:?}", limits::shown(name))),
+                false => {
+                    invalid(field, sentence!("a data centre must be {legal}, got \"{given}\"", legal = LEGAL, given = limits::shown(name)))
+                }
             }),
         }
     }

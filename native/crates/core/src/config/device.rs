@@ -4,7 +4,7 @@
 use super::invalid;
 use serde::{Deserialize, Serialize};
 use std::path::{Component, Path, PathBuf};
-use tessera_base::Result;
+use tessera_base::{Result, Sentence, sentence};
 use tessera_storage::device::DiskPlace;
 
 /// Most files and block devices of a namespace.
@@ -90,20 +90,30 @@ impl DeviceConfig {
         if !self.write_block_bytes.is_power_of_two() || !(16 << 10..=8 << 20).contains(&self.write_block_bytes) {
             return invalid(
                 "writeBlockBytes",
-                format!("writeBlockBytes must be a power of two from 16 KiB to 8 MiB, got {}", self.write_block_bytes),
+                sentence!("writeBlockBytes must be a power of two from 16 KiB to 8 MiB, got {given}", given = self.write_block_bytes),
             );
         }
         if !(1..=60_000).contains(&self.flush_interval_ms) {
-            return invalid("flushIntervalMs", format!("flushIntervalMs must be 1 to 60000, got {}", self.flush_interval_ms));
+            return invalid(
+                "flushIntervalMs",
+                sentence!("flushIntervalMs must be 1 to 60000, got {given}", given = self.flush_interval_ms),
+            );
         }
         if self.post_write_cache_bytes > CACHE_MAX {
             return invalid(
                 "postWriteCacheBytes",
-                format!("postWriteCacheBytes must be at most {CACHE_MAX} (1 GiB), got {}", self.post_write_cache_bytes),
+                sentence!(
+                    "postWriteCacheBytes must be at most {most} (1 GiB), got {given}",
+                    most = CACHE_MAX,
+                    given = self.post_write_cache_bytes
+                ),
             );
         }
         if self.defrag_below_percent > 95 {
-            return invalid("defragBelowPercent", format!("defragBelowPercent must be 0 to 95, got {}", self.defrag_below_percent));
+            return invalid(
+                "defragBelowPercent",
+                sentence!("defragBelowPercent must be 0 to 95, got {given}", given = self.defrag_below_percent),
+            );
         }
         let least = 8 * u64::from(self.write_block_bytes).max(u64::from(max_record_bytes));
         if self.capacity_bytes != 0 && self.capacity_bytes < least {
@@ -114,10 +124,13 @@ impl DeviceConfig {
 
     fn check_devices(&self, least: u64) -> Result<()> {
         if self.devices.len() > DEVICES {
-            return invalid("devices", format!("a namespace can have at most {DEVICES} devices, got {}", self.devices.len()));
+            return invalid(
+                "devices",
+                sentence!("a namespace can have at most {most} devices, got {given}", most = DEVICES, given = self.devices.len()),
+            );
         }
         if !self.devices.is_empty() && self.capacity_bytes != 0 {
-            return invalid("capacityBytes", "with devices, set the capacity of each device instead".into());
+            return invalid("capacityBytes", sentence!("with devices, set the capacity of each device instead"));
         }
         for (position, device) in self.devices.iter().enumerate() {
             let (path, field) = (Path::new(&device.path), format!("devices.{position}.path"));
@@ -127,11 +140,14 @@ impl DeviceConfig {
             if !path.is_absolute() || path.parent().is_none() || !plain || !same || device.path.contains('\0') {
                 return invalid(
                     &field,
-                    format!("a device must have an absolute path without \"..\", \".\" and \"//\", got {:?}", device.path),
+                    sentence!(
+                        "a device must have an absolute path without \"..\", \".\" and \"//\", got \"{given}\"",
+                        given = &device.path
+                    ),
                 );
             }
             if self.devices[..position].iter().any(|other| other.path == device.path) {
-                return invalid(&field, format!("the device {} is listed twice", device.path));
+                return invalid(&field, sentence!("the device {path} is listed twice", path = &device.path));
             }
             if device.capacity_bytes != 0 && device.capacity_bytes < least {
                 return invalid(&format!("devices.{position}.capacityBytes"), too_small(least, device.capacity_bytes));
@@ -141,8 +157,12 @@ impl DeviceConfig {
     }
 }
 
-fn too_small(least: u64, bytes: u64) -> String {
-    format!("a device must have at least {least} bytes (eight write blocks, and eight of the largest records), got {bytes}")
+fn too_small(least: u64, bytes: u64) -> Sentence {
+    sentence!(
+        "a device must have at least {least} bytes (eight write blocks, and eight of the largest records), got {given}",
+        least = least,
+        given = bytes
+    )
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::invalid;
 use serde::{Deserialize, Serialize};
-use tessera_base::Result;
+use tessera_base::{Result, sentence};
 use tessera_storage::paged::{FRAMES_MIN, PageSize, RING_MIN};
 
 /// Most bytes of a page cache: 1 TiB.
@@ -66,35 +66,53 @@ impl PagedConfig {
         if !(least..=CACHE_MAX).contains(&self.cache_bytes) {
             return invalid(
                 "cacheBytes",
-                format!("cacheBytes must be {least} ({FRAMES_MIN} pages) to {CACHE_MAX} (1 TiB), got {}", self.cache_bytes),
+                sentence!(
+                    "cacheBytes must be {least} ({pages} pages) to {most} (1 TiB), got {given}",
+                    least = least,
+                    pages = FRAMES_MIN,
+                    most = CACHE_MAX,
+                    given = self.cache_bytes
+                ),
             );
         }
         if !(RING_MIN..=LOG_MAX).contains(&self.checkpoint_log_bytes) || !self.checkpoint_log_bytes.is_multiple_of(4096) {
             return invalid(
                 "checkpointLogBytes",
-                format!(
-                    "checkpointLogBytes must be a multiple of 4096 from {RING_MIN} to {LOG_MAX} (64 GiB), got {}",
-                    self.checkpoint_log_bytes
+                sentence!(
+                    "checkpointLogBytes must be a multiple of 4096 from {least} to {most} (64 GiB), got {given}",
+                    least = RING_MIN,
+                    most = LOG_MAX,
+                    given = self.checkpoint_log_bytes
                 ),
             );
         }
         if !(1..=CHECKPOINT_INTERVAL_MAX).contains(&self.checkpoint_interval_seconds) {
             return invalid(
                 "checkpointIntervalSeconds",
-                format!("checkpointIntervalSeconds must be 1 to {CHECKPOINT_INTERVAL_MAX}, got {}", self.checkpoint_interval_seconds),
+                sentence!(
+                    "checkpointIntervalSeconds must be 1 to {most}, got {given}",
+                    most = CHECKPOINT_INTERVAL_MAX,
+                    given = self.checkpoint_interval_seconds
+                ),
             );
         }
         if !(1..=60_000).contains(&self.flush_interval_ms) {
-            return invalid("flushIntervalMs", format!("flushIntervalMs must be 1 to 60000, got {}", self.flush_interval_ms));
+            return invalid(
+                "flushIntervalMs",
+                sentence!("flushIntervalMs must be 1 to 60000, got {given}", given = self.flush_interval_ms),
+            );
         }
         // A segment that has a record has pages of four kinds at least, in extents of 256 KiB.
         let least = u64::from(segments) * (512 << 10) + 8 * u64::from(max_record_bytes);
         if self.capacity_bytes != 0 && self.capacity_bytes < least {
             return invalid(
                 "capacityBytes",
-                format!(
-                    "capacityBytes must be at least {least} with {segments} segments and records of {max_record_bytes} bytes, got {}",
-                    self.capacity_bytes
+                sentence!(
+                    "capacityBytes must be at least {least} with {segments} segments and records of {bytes} bytes, got {given}",
+                    least = least,
+                    segments = segments,
+                    bytes = max_record_bytes,
+                    given = self.capacity_bytes
                 ),
             );
         }

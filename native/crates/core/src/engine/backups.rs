@@ -9,7 +9,7 @@ use crate::store::RecordStore;
 use parking_lot::Mutex;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
-use tessera_base::{Error, ErrorCode, Result, heap, limits};
+use tessera_base::{Error, ErrorCode, Result, heap, limits, sentence};
 use tessera_jobs::{Crew, Job, JobKind, JobSpec, Unit};
 
 /// Between two looks whether the engine is being closed.
@@ -83,7 +83,7 @@ impl Engine {
         check_threads(threads)?;
         let found = self.backup_info(place, id)?;
         if found.state == BackupState::Complete {
-            return Err(Error::new(ErrorCode::JobFinished, format!("the backup {id} has come to its end")));
+            return Err(Error::said(ErrorCode::JobFinished, sentence!("the backup {id} has come to its end", id = id)));
         }
         let plan = backup::plan(place, id)?;
         let namespace = self.namespace(&plan.namespace)?;
@@ -187,24 +187,29 @@ fn check_threads(threads: u32) -> Result<()> {
     if (1..=limits::THREADS).contains(&threads) {
         return Ok(());
     }
-    let message = format!("threads must be 1 to {}, got {threads}", limits::THREADS);
-    Err(Error::new(ErrorCode::ThreadsInvalid, message).in_field("threads"))
+    let message = sentence!("threads must be 1 to {most}, got {given}", most = limits::THREADS, given = threads);
+    Err(Error::said(ErrorCode::ThreadsInvalid, message).in_field("threads"))
 }
 
 /// Whether a backup may be written into a namespace that is there.
 fn check_target(namespace: &Namespace, spec: &RestoreSpec) -> Result<()> {
     let name = &spec.name;
     if namespace.store().migrates() {
-        let message = format!("{name:?} migrates: finish the migration or abandon it first");
-        return Err(Error::new(ErrorCode::MigrationActive, message));
+        let message = sentence!("\"{name}\" migrates: finish the migration or abandon it first", name = name);
+        return Err(Error::said(ErrorCode::MigrationActive, message));
     }
     if spec.config.is_some() {
-        let message = format!("the namespace {name:?} exists, so it keeps its storage; leave it out, or choose another name");
-        return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("storage"));
+        let message =
+            sentence!("the namespace \"{name}\" exists, so it keeps its storage; leave it out, or choose another name", name = name);
+        return Err(Error::said(ErrorCode::ConfigInvalid, message).in_field("storage"));
     }
     if !spec.merge && namespace.records() > 0 {
-        let message = format!("the namespace {name:?} has {} records; restore into a new one, or merge", namespace.records());
-        return Err(Error::new(ErrorCode::NamespaceNotEmpty, message).in_field("name"));
+        let message = sentence!(
+            "the namespace \"{name}\" has {records} records; restore into a new one, or merge",
+            name = name,
+            records = namespace.records()
+        );
+        return Err(Error::said(ErrorCode::NamespaceNotEmpty, message).in_field("name"));
     }
     Ok(())
 }
@@ -236,7 +241,7 @@ struct New {
 impl New {
     /// Runs `change` with the changes of the list of namespaces held off; not once the engine is being closed, which holds them, too.
     fn changing<T>(&self, change: impl FnOnce(&Engine) -> Result<T>) -> Result<T> {
-        let closed = || Error::new(ErrorCode::Closed, "the engine is closed");
+        let closed = || Error::said(ErrorCode::Closed, sentence!("the engine is closed"));
         let engine = self.engine.upgrade().ok_or_else(closed)?;
         loop {
             engine.check_open()?;

@@ -7,7 +7,7 @@ use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
-use tessera_base::{Error, ErrorCode, Result, read_regular};
+use tessera_base::{Error, ErrorCode, Result, Sentence, read_regular, sentence};
 use tessera_storage::device::{self, Held};
 
 /// File in a namespace's folder that tells which devices it has: a crash may leave the folder and nothing else of it.
@@ -48,32 +48,34 @@ fn check_places(config: &EngineConfig, allowed: &[PathBuf], directory: &Path, ma
     let mut taken: Vec<Identity> = manifest.records().flat_map(identities).collect();
     for (position, path) in paths(config).enumerate() {
         let field = format!("devices.{position}.path");
-        let refuse = |code, why: &str| Error::new(code, format!("{} {why}", path.display())).in_field(field.as_str());
-        let foreign = || refuse(ErrorCode::DeviceNotAllowed, "is not allowed; add it to TESSERA_DEVICES");
+        let refuse =
+            |code, why: Sentence| Error::said(code, sentence!("{path} {why}", path = path.display(), why = why)).in_field(field.as_str());
+        let foreign = || refuse(ErrorCode::DeviceNotAllowed, sentence!("is not allowed; add it to TESSERA_DEVICES"));
         let real = real(path).map_err(|error| {
             // Whoever may not use a path does not learn either whether it is there.
             let theirs = allowed.iter().any(|own| path.starts_with(own));
-            if theirs { refuse(ErrorCode::ConfigInvalid, &format!("cannot be reached: {error}")) } else { foreign() }
+            if theirs { refuse(ErrorCode::ConfigInvalid, sentence!("cannot be reached: {why}", why = error)) } else { foreign() }
         })?;
         if !allowed.iter().any(|own| covers(own, &real)) || fs::canonicalize(directory).is_ok_and(|own| real.starts_with(own)) {
             return Err(foreign());
         }
-        let identity = identity(path).map_err(|error| refuse(ErrorCode::ConfigInvalid, &format!("cannot be used: {error}")))?;
+        let identity = identity(path).map_err(|error| refuse(ErrorCode::ConfigInvalid, sentence!("cannot be used: {why}", why = error)))?;
         if let Some(dropped) = manifest.dropped.iter().find(|dropped| identities(&dropped.record).contains(&identity)) {
             let SetAside { record: NamespaceRecord { number, config, .. }, .. } = dropped;
-            let why = format!(
-                "still holds {:?}, which was dropped and can be restored; delete the dropped namespace {number} first",
-                config.name
+            let why = sentence!(
+                "still holds \"{name}\", which was dropped and can be restored; delete the dropped namespace {number} first",
+                name = &config.name,
+                number = *number
             );
-            return Err(refuse(ErrorCode::DeviceHeld, &why));
+            return Err(refuse(ErrorCode::DeviceHeld, why));
         }
         if taken.contains(&identity) {
-            return Err(refuse(ErrorCode::ConfigInvalid, "already holds records of a namespace"));
+            return Err(refuse(ErrorCode::ConfigInvalid, sentence!("already holds records of a namespace")));
         }
         if new && matches!(identity, Identity::File(_)) && path.symlink_metadata().is_ok() {
             return Err(refuse(
                 ErrorCode::ConfigInvalid,
-                "is there already; a namespace makes its files, and uses block devices that are blank",
+                sentence!("is there already; a namespace makes its files, and uses block devices that are blank"),
             ));
         }
         taken.push(identity);
@@ -146,8 +148,8 @@ pub(super) fn release(folder: &Path, id: &[u8; 16], held: Held<'_>) -> Result<()
 pub(super) fn not_blank(error: Error) -> Error {
     match error.code {
         ErrorCode::DataFileDamaged | ErrorCode::DataFileForeign | ErrorCode::DataFileVersionUnknown => {
-            let message = format!("a block device must be blank (zeros in its first MiB): {}", error.message);
-            Error::new(ErrorCode::ConfigInvalid, message).in_field("devices")
+            let message = sentence!("a block device must be blank (zeros in its first MiB): {message}", message = &error);
+            Error::said(ErrorCode::ConfigInvalid, message).in_field("devices")
         }
         _ => error,
     }

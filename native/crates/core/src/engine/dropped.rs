@@ -140,8 +140,8 @@ impl Engine {
         };
         let kept = self.host.manifest.update(|manifest| {
             if manifest.dropped.len() >= limits::DROPPED {
-                let message = format!("{} dropped namespaces can be restored, and more are not held", limits::DROPPED);
-                return Err(Error::new(ErrorCode::DroppedLimit, message));
+                let message = sentence!("{most} dropped namespaces can be restored, and more are not held", most = limits::DROPPED);
+                return Err(Error::said(ErrorCode::DroppedLimit, message));
             }
             let place = manifest.namespaces.iter().position(|listed| listed.number == number);
             // As it stands now: its settings may just have changed.
@@ -207,8 +207,9 @@ impl Engine {
             limits::check_name(&name, "name")?;
             let held = self.members.held(id);
             if held.is_some() && name != dropped.name() {
-                let message = format!("records in memory keep the name of their namespace; restore it as {:?}", dropped.name());
-                return Err(Error::new(ErrorCode::CapabilityUnsupported, message).in_field("name"));
+                let message =
+                    sentence!("records in memory keep the name of their namespace; restore it as \"{name}\"", name = dropped.name());
+                return Err(Error::said(ErrorCode::CapabilityUnsupported, message).in_field("name"));
             }
             self.check_name_free(&name)?;
             let record = self.host.manifest.update(|manifest| {

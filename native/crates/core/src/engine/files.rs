@@ -4,7 +4,7 @@ use crate::manifest::NAMESPACES;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::fs;
 use std::path::Path;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_io::Place;
 
 /// Files that must be allowed to be open at once: those of a few namespaces, and connections.
@@ -19,8 +19,8 @@ pub(super) fn prepare(directory: &Path) -> Result<()> {
     // What the directory says is clearer than what making one in it says.
     Place::of([directory.to_owned()]).look()?;
     made.map_err(|error| {
-        let message = format!("{} cannot be created: {error}", directory.join(NAMESPACES).display());
-        Error::new(ErrorCode::DataDirectoryUnavailable, message)
+        let message = sentence!("{path} cannot be created: {why}", path = directory.join(NAMESPACES).display(), why = error);
+        Error::said(ErrorCode::DataDirectoryUnavailable, message)
     })
 }
 
@@ -38,8 +38,12 @@ pub(super) fn check_open_files(least: u64) -> Result<()> {
     };
     if most.is_some_and(|most| most < least) {
         let most = most.unwrap_or_default();
-        let message = format!("the process may open {most} files and needs at least {least}; raise the limit with ulimit -n");
-        return Err(Error::new(ErrorCode::ConfigInvalid, message));
+        let message = sentence!(
+            "the process may open {most} files and needs at least {least}; raise the limit with ulimit -n",
+            most = most,
+            least = least
+        );
+        return Err(Error::said(ErrorCode::ConfigInvalid, message));
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::Path;
-use tessera_base::{Error, ErrorCode, Result, open_regular};
+use tessera_base::{Error, ErrorCode, Result, open_regular, sentence};
 use tessera_io::LOCK_FILE;
 
 /// Holds the directory's lock file (an advisory lock of the kernel, gone with the process) until dropped.
@@ -21,8 +21,8 @@ impl DirectoryLock {
         match file.try_lock() {
             Ok(()) => Ok(Self { file }),
             Err(TryLockError::WouldBlock) => {
-                let message = format!("another process has the data directory {} open", directory.display());
-                Err(Error::new(ErrorCode::DataDirectoryLocked, message))
+                let message = sentence!("another process has the data directory {path} open", path = directory.display());
+                Err(Error::said(ErrorCode::DataDirectoryLocked, message))
             }
             Err(TryLockError::Error(error)) => Err(Error::io(&format!("locking {}", path.display()), &error)),
         }

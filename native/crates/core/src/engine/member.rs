@@ -144,8 +144,13 @@ impl Unopened {
         let name = &self.record.config.name;
         match &self.failure {
             Some(Error { code, message, .. }) => {
-                let text = format!("the namespace {name:?} could not be opened: {message} ({})", code.as_str());
-                Error::new(ErrorCode::NamespaceFailed, text)
+                let text = sentence!(
+                    "the namespace \"{name}\" could not be opened: {message} ({code})",
+                    name = name,
+                    message = message,
+                    code = code.as_str()
+                );
+                Error::said(ErrorCode::NamespaceFailed, text)
             }
             None => {
                 let (done, total) = self.progress.bytes();

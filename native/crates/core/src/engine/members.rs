@@ -162,7 +162,7 @@ impl Members {
             Member::Unopened(unopened) if unopened.failure().is_some() => unopened,
             member => {
                 member.open()?;
-                return if accept_loss { Err(no_loss(name, "it is open")) } else { Ok(None) };
+                return if accept_loss { Err(no_loss(name, None)) } else { Ok(None) };
             }
         };
         let record = if accept_loss { self.accept_loss(&unopened)? } else { unopened.record.clone() };
@@ -176,8 +176,7 @@ impl Members {
     fn accept_loss(&self, unopened: &Unopened) -> Result<NamespaceRecord> {
         let name = &unopened.record.config.name;
         let Some(failure) = unopened.failure().filter(|failure| failure.is_loss()) else {
-            let why = unopened.failure().map_or_else(String::new, |failure| format!("it failed with {}", failure.code.as_str()));
-            return Err(no_loss(name, &why));
+            return Err(no_loss(name, unopened.failure().map(|failure| failure.code)));
         };
         let loss = Loss::of(clock::unix_millis(), failure);
         self.host.manifest.update(|manifest| {
@@ -202,10 +201,11 @@ impl Members {
         let record = self.host.manifest.update(|manifest| {
             let twin = manifest.twin_of(&id).filter(|twin| twin.cut_over);
             if let Some(failed) = twin.and_then(|twin| twin.failed.as_ref()) {
-                let message = format!("the first store lacks changes: {}", failed.message);
-                return Err(Error::new(ErrorCode::MigrationFailed, message));
+                let message = sentence!("the first store lacks changes: {message}", message = &failed.message);
+                return Err(Error::said(ErrorCode::MigrationFailed, message));
             }
-            let not_ready = || Error::new(ErrorCode::MigrationNotReady, format!("{:?} is not cut over", unopened.record.config.name));
+            let not_ready =
+                || Error::said(ErrorCode::MigrationNotReady, sentence!("\"{name}\" is not cut over", name = &unopened.record.config.name));
             let first = twin.ok_or_else(not_ready)?.record.clone();
             manifest.exchange(&id)?;
             Ok(first)
@@ -302,10 +302,15 @@ impl Members {
     }
 }
 
-fn no_loss(name: &str, why: &str) -> Error {
-    let codes = "only log_damaged, data_rolled_back and record_damaged can be accepted";
-    let message = format!("the namespace {name:?} has no loss to accept: {why}; {codes}");
-    Error::new(ErrorCode::NoLoss, message).in_field("acceptLoss")
+/// `failed`: the code that it failed with; `None` if it is open.
+fn no_loss(name: &str, failed: Option<ErrorCode>) -> Error {
+    let why = failed.map_or_else(|| sentence!("it is open"), |code| sentence!("it failed with {code}", code = code.as_str()));
+    let message = sentence!(
+        "the namespace \"{name}\" has no loss to accept: {why}; only log_damaged, data_rolled_back and record_damaged can be accepted",
+        name = name,
+        why = why
+    );
+    Error::said(ErrorCode::NoLoss, message).in_field("acceptLoss")
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::Engine;
 use super::member::{Member, NamespaceState};
 use std::fmt;
-use tessera_base::{Error, ErrorCode};
+use tessera_base::{Error, ErrorCode, sentence};
 
 /// One thing worth knowing about one namespace.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,12 +50,27 @@ impl Member {
     fn damage(&self) -> Option<Error> {
         let namespace = self.open().ok()?;
         if let Some(loss) = namespace.recovery().losses.first() {
-            return Some(Error::new(loss.code, format!("opened with what is left; accepted as lost: {}", loss.message)));
+            return Some(Error::said(
+                loss.code,
+                sentence!("opened with what is left; accepted as lost: {message}", message = &loss.message),
+            ));
         }
-        let notice = |damaged: u64, when: &str| {
-            let places = if damaged == 1 { "one damaged place was".to_owned() } else { format!("{damaged} damaged places were") };
-            (damaged > 0).then(|| Error::new(ErrorCode::RecordDamaged, format!("{places} found on its device {when}")))
+        let (scrubbed, opened) = (namespace.scrub_damage(), namespace.recovery().damaged);
+        let found = match (scrubbed, opened) {
+            (0, 0) => return None,
+            (0, places) => {
+                sentence!(
+                    "{places, plural, one {# damaged place was} other {# damaged places were}} found on its device when it was opened",
+                    places = places
+                )
+            }
+            (places, _) => {
+                sentence!(
+                    "{places, plural, one {# damaged place was} other {# damaged places were}} found on its device by the last scrub",
+                    places = places
+                )
+            }
         };
-        notice(namespace.scrub_damage(), "by the last scrub").or_else(|| notice(namespace.recovery().damaged, "when it was opened"))
+        Some(Error::said(ErrorCode::RecordDamaged, found))
     }
 }

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tessera_base::names::{NamespaceId, Tenure};
-use tessera_base::{Error, ErrorCode, Result, clock, limits, thread_guard};
+use tessera_base::{Error, ErrorCode, Result, clock, limits, sentence, thread_guard};
 use tessera_storage::device::Held;
 
 /// A folder, or a file, that no namespace of the manifest has.
@@ -143,7 +143,7 @@ impl Engine {
 
     fn find_orphan(&self, id: &str) -> Result<Orphan> {
         let orphan = self.find_orphans()?.into_iter().find(|orphan| orphan.id == id);
-        orphan.ok_or_else(|| Error::new(ErrorCode::OrphanNotFound, format!("there is no orphaned folder {id:?}")))
+        orphan.ok_or_else(|| Error::said(ErrorCode::OrphanNotFound, sentence!("there is no orphaned folder \"{id}\"", id = id)))
     }
 
     /// Lists the namespace that is in an orphan, under its own name or `name`, and opens it. It is answered as it then stands: it
@@ -158,7 +158,9 @@ impl Engine {
             self.check_open()?;
             self.check_directory()?;
             let orphan = self.find_orphan(id)?;
-            let refused = |why: &str| Error::new(ErrorCode::OrphanNotAdoptable, format!("the folder {id:?} cannot be adopted: {why}"));
+            let refused = |why: &str| {
+                Error::said(ErrorCode::OrphanNotAdoptable, sentence!("the folder \"{id}\" cannot be adopted: {why}", id = id, why = why))
+            };
             let mut record = match (orphan.record, orphan.obstacle) {
                 (Some(record), None) => record,
                 (_, obstacle) => return Err(refused(obstacle.as_deref().unwrap_or_default())),

@@ -3,7 +3,7 @@
 use crate::namespace::Namespace;
 use serde_json::json;
 use std::sync::Arc;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_jobs::load::{ImportSession, ImportSpec, Interrupted, Keep, RowSink};
 use tessera_jobs::{JobKind, JobSpec, Unit};
 
@@ -38,7 +38,7 @@ pub fn resume_import(namespace: &Arc<Namespace>, id: &str, spec: ImportSpec, fro
     if namespace.lasting() != Some(from.lasting) {
         // It could not go on either way.
         let _ = Interrupted::forget(jobs, id);
-        return Err(Error::new(ErrorCode::ImportNotFound, "the namespace of this import was dropped"));
+        return Err(Error::said(ErrorCode::ImportNotFound, sentence!("the namespace of this import was dropped")));
     }
     let job = jobs.begin_again(id, job_of(namespace, &spec))?;
     let keep = jobs.files().map(|files| Keep {

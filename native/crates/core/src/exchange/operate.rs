@@ -4,7 +4,7 @@ use super::operations::{Dialect, parse_operations};
 use super::wire;
 use crate::metrics::{self, About};
 use crate::store::{Lookup, Operate, RecordName, RecordStore, WriteOptions};
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_record::filter::Filter;
 use tessera_record::json::Shape;
 
@@ -43,7 +43,7 @@ pub fn operate(
 fn run(store: &RecordStore, set: &str, name: RecordName<'_>, operations: &[u8], form: &OperateForm<'_>, out: &mut Vec<u8>) -> Result<bool> {
     let operations = parse_operations(operations, form.dialect, form.shape)?;
     if form.read_only && !operations.iter().all(tessera_record::Operation::reads) {
-        return Err(Error::new(ErrorCode::OperationInvalid, "only operations that read are allowed here"));
+        return Err(Error::said(ErrorCode::OperationInvalid, sentence!("only operations that read are allowed here")));
     }
     let asked = Operate { operations: &operations, options: form.options, filter: form.filter, respond_all: form.respond_all };
     let Some(operated) = store.operate(set, Lookup { name, route: None }, &asked)? else { return Ok(false) };

@@ -1,7 +1,7 @@
 //! Operations as the compatible API names them.
 
 use super::wire;
-use tessera_base::{Error, ErrorCode, Result, limits};
+use tessera_base::{Error, ErrorCode, Result, Sentence, limits, sentence};
 use tessera_record::json::Shape;
 use tessera_record::{Encoder, MapRef, Operation, ValueRef, json};
 
@@ -45,13 +45,13 @@ const ABSENT: [(&str, &str); 4] = [
 pub fn parse_operations(text: &[u8], dialect: Dialect, shape: Shape) -> Result<Vec<Operation>> {
     let mut encoded = Vec::new();
     wire::parse_value(text, shape, &mut encoded)?;
-    let ValueRef::List(items) = ValueRef::of(&encoded) else { return Err(invalid("the operations must be a list")) };
+    let ValueRef::List(items) = ValueRef::of(&encoded) else { return Err(invalid(sentence!("the operations must be a list"))) };
     let mut operations = Vec::new();
     for item in items.iter() {
         if operations.len() == limits::OPERATIONS {
-            return Err(invalid(&format!("a request must have at most {} operations per record", limits::OPERATIONS)));
+            return Err(invalid(sentence!("a request must have at most {most} operations per record", most = limits::OPERATIONS)));
         }
-        let ValueRef::Map(fields) = item else { return Err(invalid("an operation must be an object")) };
+        let ValueRef::Map(fields) = item else { return Err(invalid(sentence!("an operation must be an object"))) };
         operations.push(operation(fields, dialect, shape)?);
     }
     Ok(operations)
@@ -69,7 +69,7 @@ fn operation(fields: MapRef<'_>, dialect: Dialect, shape: Shape) -> Result<Opera
             only(fields, &[kind, "opValues"])?;
             values
         }
-        (Dialect::Named, _) => return Err(invalid("an operation needs the object \"opValues\"").in_field("opValues")),
+        (Dialect::Named, _) => return Err(invalid(sentence!("an operation needs the object \"opValues\"")).in_field("opValues")),
     };
     let values = Values { fields: values, kind: (dialect == Dialect::Typed).then_some(kind), bin, shape };
     Ok(match name {
@@ -83,9 +83,11 @@ fn operation(fields: MapRef<'_>, dialect: Dialect, shape: Shape) -> Result<Opera
         "APPEND" => values.of_value("value", Operation::Append)?,
         "PREPEND" => values.of_value("value", Operation::Prepend)?,
         other if absent(other) => {
-            return Err(Error::new(ErrorCode::Unsupported, format!("the operation {other} is not supported")).in_field(kind));
+            return Err(
+                Error::said(ErrorCode::Unsupported, sentence!("the operation {other} is not supported", other = other)).in_field(kind)
+            );
         }
-        other => return Err(invalid(&format!("Invalid operation: {}", limits::shown(other))).in_field(kind)),
+        other => return Err(invalid(sentence!("Invalid operation: {other}", other = limits::shown(other))).in_field(kind)),
     })
 }
 
@@ -109,10 +111,10 @@ impl<'a> Values<'a> {
 
     fn of_value(&self, name: &str, make: impl FnOnce(Box<str>, Box<[u8]>) -> Operation) -> Result<Operation> {
         let (bin, value) = self.of_bin(Some(name))?;
-        let value = value.ok_or_else(|| invalid(&format!("the operation needs {name:?}")).in_field(name))?;
+        let value = value.ok_or_else(|| invalid(sentence!("the operation needs \"{name}\"", name = name)).in_field(name))?;
         let number = matches!(value, ValueRef::Int(_) | ValueRef::Double(_));
         if name == "incr" && !number {
-            return Err(invalid("\"incr\" must be a number").in_field(name));
+            return Err(invalid(sentence!("\"incr\" must be a number")).in_field(name));
         }
         Ok(make(bin, encode(value)?))
     }
@@ -136,15 +138,15 @@ fn only(fields: MapRef<'_>, known: &[&str]) -> Result<()> {
         None => Ok(()),
         Some((name, _)) => {
             let name = String::from_utf8_lossy(name).chars().take(64).collect::<String>();
-            Err(invalid(&format!("{name:?} is not a field of the operation")).in_field(name))
+            Err(invalid(sentence!("\"{name}\" is not a field of the operation", name = &name)).in_field(name))
         }
     }
 }
 
 fn text<'a>(value: Option<ValueRef<'a>>, name: &str) -> Result<&'a str> {
     match value {
-        Some(ValueRef::String(text)) => std::str::from_utf8(text).map_err(|_| invalid("a name must be UTF-8")),
-        _ => Err(invalid(&format!("the operation needs {name:?}, a string")).in_field(name)),
+        Some(ValueRef::String(text)) => std::str::from_utf8(text).map_err(|_| invalid(sentence!("a name must be UTF-8"))),
+        _ => Err(invalid(sentence!("the operation needs \"{name}\", a string", name = name)).in_field(name)),
     }
 }
 
@@ -163,8 +165,8 @@ fn encode(value: ValueRef<'_>) -> Result<Box<[u8]>> {
     Ok(encoded.into())
 }
 
-fn invalid(message: &str) -> Error {
-    Error::new(ErrorCode::OperationInvalid, message)
+fn invalid(message: Sentence) -> Error {
+    Error::said(ErrorCode::OperationInvalid, message)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use super::wire;
 use crate::metrics::{About, Operation};
 use crate::store::{Lookup, RecordName, RecordStore, Resident, route_of};
 use std::cell::RefCell;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_record::filter::Filter;
 use tessera_record::json::{RecordView, Shape};
 use tessera_record::{BodyRef, Digest, Encoder, Meta, json};
@@ -100,7 +100,9 @@ pub fn route_of_text(text: &str) -> Result<u64> {
         return Ok(route_of(&encoded));
     }
     if text.starts_with(['[', '{']) {
-        return Err(Error::new(ErrorCode::RouteInvalid, "route must be a string, a number, a boolean or null").in_field("route"));
+        return Err(
+            Error::said(ErrorCode::RouteInvalid, sentence!("route must be a string, a number, a boolean or null")).in_field("route")
+        );
     }
     encoded.clear();
     Encoder::new(&mut encoded).string(text);

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
 use tessera_base::latency::{Clock, Tick};
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_jobs::chunk_stream::CHUNK_BYTES;
 use tessera_record::{Key, KeyRef, json};
 
@@ -83,8 +83,8 @@ impl BatchReader {
     fn parse(&mut self) -> Result<Vec<Key>> {
         let keys = json::parse_keys(&std::mem::take(&mut self.batch.keys), self.store.key_limit())?;
         if keys.len() > BATCH_KEYS {
-            let message = format!("a batch must have at most {BATCH_KEYS} keys, got {}", keys.len());
-            return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("keys"));
+            let message = sentence!("a batch must have at most {most} keys, got {given}", most = BATCH_KEYS, given = keys.len());
+            return Err(Error::said(ErrorCode::ConfigInvalid, message).in_field("keys"));
         }
         Ok(keys)
     }

@@ -55,7 +55,7 @@ fn put_kept(store: &RecordStore, set: &str, key: &Key, bins: &[u8], form: &BinsF
 }
 
 fn key_missing() -> Error {
-    Error::new(ErrorCode::KeyMissing, "a new record needs its key; a digest can only change an existing record").in_field("key")
+    Error::said(ErrorCode::KeyMissing, sentence!("a new record needs its key; a digest can only change an existing record")).in_field("key")
 }
 
 fn put(store: &RecordStore, set: &str, key: KeyRef<'_>, bins: &[u8], form: &BinsForm<'_>) -> Result<Written> {

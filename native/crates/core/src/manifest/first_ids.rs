@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::io::ErrorKind;
 use std::path::Path;
 use tessera_base::names::{NamespaceId, Tenure};
-use tessera_base::{Error, ErrorCode, Result, read_regular};
+use tessera_base::{Error, ErrorCode, Result, read_regular, sentence};
 
 const NAME: &str = "first-ids";
 const MAGIC: &[u8; 8] = b"TESSERAF";
@@ -19,8 +19,9 @@ pub(super) fn of(directory: &Path, now: &HashMap<String, Tenure>) -> HashMap<Str
 fn read(directory: &Path, now: &HashMap<String, Tenure>) -> Result<HashMap<String, NamespaceId>> {
     let path = directory.join(NAME);
     let ids: BTreeMap<String, [u8; 16]> = match read_regular(&path) {
-        Ok(bytes) => serde_json::from_slice(framed::open(MAGIC, &bytes, NAME)?)
-            .map_err(|error| Error::new(ErrorCode::ManifestDamaged, format!("{NAME} is damaged: {error}")))?,
+        Ok(bytes) => serde_json::from_slice(framed::open(MAGIC, &bytes, NAME)?).map_err(|error| {
+            Error::said(ErrorCode::ManifestDamaged, sentence!("{what} is damaged: {why}", what = NAME, why = error.to_string()))
+        })?,
         Err(error) if error.kind() == ErrorKind::NotFound => {
             let ids = now.iter().map(|(name, tenure)| (name.clone(), tenure.id.0)).collect();
             let written = framed::replace(directory, NAME, &framed::seal(MAGIC, &ids)?, &sync_directory);

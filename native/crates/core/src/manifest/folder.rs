@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
-use tessera_base::{Error, ErrorCode, Result, read_regular};
+use tessera_base::{Error, ErrorCode, Result, read_regular, sentence};
 
 const NAME: &str = "namespace";
 const MAGIC: &[u8; 8] = b"TESSERAN";
@@ -42,7 +42,7 @@ pub fn read(folder: &Path) -> Result<Option<NamespaceRecord>> {
         Err(error) => return Err(Error::io(&format!("reading {}", path.display()), &error)),
     };
     let json = framed::open(MAGIC, &bytes, "the record in the folder")?;
-    let damaged = |why: String| Error::new(ErrorCode::ManifestDamaged, format!("the record in the folder is damaged: {why}"));
+    let damaged = |why: String| Error::said(ErrorCode::ManifestDamaged, sentence!("the record in the folder is damaged: {why}", why = why));
     let record: NamespaceRecord = serde_json::from_slice(json).map_err(|error| damaged(error.to_string()))?;
     record.config.check().map_err(|error| damaged(error.message))?;
     Ok(Some(record))

@@ -6,7 +6,7 @@ use serde::Serialize;
 use std::fs;
 use std::io::Write;
 use std::path::Path;
-use tessera_base::{Error, ErrorCode, Result, create_anew, thread_guard};
+use tessera_base::{Error, ErrorCode, Result, create_anew, sentence, thread_guard};
 
 const VERSION: u32 = 1;
 const HEADER: usize = 20;
@@ -31,7 +31,7 @@ pub(super) fn seal<T: Serialize>(magic: &[u8; 8], value: &T) -> Result<Vec<u8>> 
 /// # Errors
 /// `manifest_damaged`, `manifest_version_unknown`.
 pub(super) fn open<'a>(magic: &[u8; 8], bytes: &'a [u8], what: &str) -> Result<&'a [u8]> {
-    let damaged = |why: &str| Error::new(ErrorCode::ManifestDamaged, format!("{what} is damaged: {why}"));
+    let damaged = |why: &str| Error::said(ErrorCode::ManifestDamaged, sentence!("{what} is damaged: {why}", what = what, why = why));
     let word = |at: usize| bytes.get(at..at + 4).and_then(|word| word.try_into().ok()).map(u32::from_le_bytes);
     if bytes.get(..8) != Some(magic) {
         return Err(damaged("it has the wrong first bytes"));
@@ -41,8 +41,9 @@ pub(super) fn open<'a>(magic: &[u8; 8], bytes: &'a [u8], what: &str) -> Result<&
     };
     let json = bytes.get(HEADER..).unwrap_or_default();
     if version != VERSION {
-        let message = format!("{what} has version {version}; this build reads version {VERSION}");
-        return Err(Error::new(ErrorCode::ManifestVersionUnknown, message));
+        let message =
+            sentence!("{what} has version {version}; this build reads version {known}", what = what, version = version, known = VERSION);
+        return Err(Error::said(ErrorCode::ManifestVersionUnknown, message));
     }
     if json.len() != length as usize {
         return Err(damaged(&format!("it must have {length} bytes, got {}", json.len())));

@@ -2,7 +2,7 @@
 
 use super::{Loss, Manifest, NamespaceRecord};
 use serde::{Deserialize, Serialize};
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 
 /// What a namespace has beside its own files: the target of its migration, or, once that is cut over, its source.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -53,7 +53,7 @@ impl Manifest {
     /// # Errors
     /// `migration_not_found`.
     pub fn exchange(&mut self, id: &[u8; 16]) -> Result<()> {
-        let missing = || Error::new(ErrorCode::MigrationNotFound, "the manifest lists no second store of the namespace");
+        let missing = || Error::said(ErrorCode::MigrationNotFound, sentence!("the manifest lists no second store of the namespace"));
         let record = self.namespaces.iter_mut().find(|record| record.id == *id).ok_or_else(missing)?;
         let twin = self.twins.iter_mut().find(|twin| twin.of == *id).ok_or_else(missing)?;
         std::mem::swap(record, &mut twin.record);

@@ -10,7 +10,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_index::IndexOrigin;
 use tessera_io::Access;
 use tessera_storage::Storage;
@@ -49,7 +49,7 @@ impl Namespace {
         let storage = open_storage(record, directory, &host, create, progress)?;
         let remote = Asked::of(&record.config, record.id, origin).map(|asked| match &host.remotes {
             Some(remotes) => remotes.open(&asked),
-            None => Err(Error::new(ErrorCode::CapabilityUnsupported, "this program has no driver for clusters")),
+            None => Err(Error::said(ErrorCode::CapabilityUnsupported, sentence!("this program has no driver for clusters"))),
         });
         Self::on(record, directory, host, Kept { storage, remote: remote.transpose()? }, create, progress)
     }

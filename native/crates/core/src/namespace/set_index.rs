@@ -6,7 +6,7 @@ use crate::sets::{SetEntry, SetIndexState};
 use crate::store::RecordStore;
 use crate::store::remote::Covers;
 use std::sync::Arc;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_jobs::{Crew, Job, JobKind, JobSpec, Unit, Work};
 
 /// Builds the index of a set, a segment at a time, from the set column.
@@ -31,7 +31,8 @@ pub(super) fn switch_on(namespace: &Arc<Namespace>, set: &str, threads: u32) -> 
     let job = {
         let mut build = set.build();
         if set.indexed() {
-            return Err(Error::new(ErrorCode::IndexExists, format!("the set {:?} already has an index", &*set.name)).in_field("set"));
+            return Err(Error::said(ErrorCode::IndexExists, sentence!("the set \"{name}\" already has an index", name = &*set.name))
+                .in_field("set"));
         }
         let job = store.jobs().begin(JobSpec {
             set: Some(set.name.to_string()),
@@ -66,7 +67,7 @@ pub(super) fn switch_off(namespace: &Namespace, set: &str) -> Result<()> {
     let store = namespace.store();
     let _changeable = namespace.check_changeable()?;
     let set = store.find_set(set)?;
-    let missing = || Error::new(ErrorCode::IndexNotFound, format!("the set {:?} has no index", &*set.name)).in_field("set");
+    let missing = || Error::said(ErrorCode::IndexNotFound, sentence!("the set \"{name}\" has no index", name = &*set.name)).in_field("set");
     if let Some(remote) = store.remote() {
         let index = remote.indexes().of_set(&set.name).cloned().ok_or_else(missing)?;
         return elsewhere::remove(namespace, remote, &index);
@@ -126,7 +127,7 @@ impl Work for Build {
         };
         let outcome = match outcome {
             Ok(()) if mine => Ok(format!("{{\"records\":{}}}", self.set.records())),
-            Ok(()) => Err(Error::new(ErrorCode::Aborted, "the index was switched off during its build")),
+            Ok(()) => Err(Error::said(ErrorCode::Aborted, sentence!("the index was switched off during its build"))),
             Err(error) if kept => Err(error),
             Err(error) => {
                 if mine {

@@ -8,7 +8,7 @@ use crate::store::remote::{Covers, Remote, RemoteIndexState};
 use crate::store::{IndexInfo, SetInfo};
 use parking_lot::RwLockReadGuard;
 use std::sync::Arc;
-use tessera_base::{Error, ErrorCode, Result, limits, processors};
+use tessera_base::{Error, ErrorCode, Result, limits, processors, sentence};
 use tessera_index::IndexState;
 
 impl Namespace {
@@ -19,7 +19,9 @@ impl Namespace {
     pub(crate) fn close(&self) -> Result<()> {
         self.store.stop().map_err(|error| {
             let (name, bytes) = (self.name(), self.usage().flush_queue_bytes);
-            Error { message: format!("the namespace {name:?} has {bytes} bytes that are not on disk: {}", error.message), ..error }
+            error.within(|why| {
+                sentence!("the namespace \"{name}\" has {bytes} bytes that are not on disk: {why}", name = name, bytes = bytes, why = why)
+            })
         })?;
         truncations::forget(self);
         self.note_stamp();
@@ -53,8 +55,11 @@ impl Namespace {
     pub(super) fn check_changeable(&self) -> Result<RwLockReadGuard<'_, ()>> {
         let twinning = self.twinning.read();
         if self.store.migrates() {
-            let message = format!("{:?} migrates: its settings, sets and indexes stay as they are until the migration ends", self.name());
-            return Err(Error::new(ErrorCode::MigrationActive, message));
+            let message = sentence!(
+                "\"{name}\" migrates: its settings, sets and indexes stay as they are until the migration ends",
+                name = self.name()
+            );
+            return Err(Error::said(ErrorCode::MigrationActive, message));
         }
         self.check_truncatable().map(|()| twinning)
     }
@@ -67,10 +72,10 @@ impl Namespace {
         let _twinning = self.twinning.write();
         // The second store would not have what is hidden.
         if let Some(one) = self.undoable_truncations().first() {
-            let message = format!("the truncation {} can still be undone; undo it, or make it final, and migrate then", one.id);
-            return Err(Error::new(ErrorCode::TruncationUndoable, message));
+            let message = sentence!("the truncation {id} can still be undone; undo it, or make it final, and migrate then", id = &one.id);
+            return Err(Error::said(ErrorCode::TruncationUndoable, message));
         }
-        self.check_indexes_are_built("migrate")?;
+        self.check_indexes_are_built()?;
         make(self.whole_config())
     }
 
@@ -106,11 +111,11 @@ impl Namespace {
 
     /// # Errors
     /// `index_building`.
-    pub(crate) fn check_indexes_are_built(&self, what: &str) -> Result<()> {
+    pub(crate) fn check_indexes_are_built(&self) -> Result<()> {
         let building = |index: &IndexInfo| index.state == IndexState::Building;
         let set_building = |set: &SetInfo| set.index == SetIndexState::Building;
         if self.indexes().iter().any(building) || self.sets().iter().any(set_building) {
-            return Err(Error::new(ErrorCode::IndexBuilding, format!("an index is being built; {what} when it is ready")));
+            return Err(Error::said(ErrorCode::IndexBuilding, sentence!("an index is being built; try again when it is ready")));
         }
         Ok(())
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::order::{Place, Ranking};
 use crate::budget::Share;
-use tessera_base::{Error, ErrorCode, Result, limits};
+use tessera_base::{Error, ErrorCode, Result, limits, sentence};
 use tessera_index::RangeKey;
 use tessera_record::filter::Subject;
 
@@ -122,8 +122,8 @@ impl Contest {
             own.bound = Some(bound.clone());
         }
         if all.bytes > self.most_bytes {
-            let message = "the first records are too large to sort; use a smaller limit, and continue with the cursor";
-            return Err(Error::new(ErrorCode::OrderNeedsLimit, message).in_field("limit"));
+            let message = sentence!("the first records are too large to sort; use a smaller limit, and continue with the cursor");
+            return Err(Error::said(ErrorCode::OrderNeedsLimit, message).in_field("limit"));
         }
         Ok(all)
     }

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
-use tessera_base::{Error, ErrorCode, Result, limits};
+use tessera_base::{Error, ErrorCode, Result, limits, sentence};
 use tessera_index::RangeKey;
 use tessera_record::filter::expression::Expression;
 use tessera_record::filter::request_reader::RequestReader;
@@ -56,7 +56,9 @@ impl Order {
     /// `order_invalid`, naming the field at fault as a path from `order`; and what reading JSON refuses.
     pub fn compile(json: &[u8]) -> Result<Self> {
         RequestReader::read(json, "order", limits::FILTER_BYTES, ErrorCode::OrderInvalid, |reader, value| {
-            let ValueRef::Map(fields) = value else { return Err(reader.fault("must be an object with 'bin', 'meta' or 'expr'")) };
+            let ValueRef::Map(fields) = value else {
+                return Err(reader.fault(sentence!("must be an object with 'bin', 'meta' or 'expr'")));
+            };
             let (mut bin, mut path, mut meta, mut modulo, mut expression, mut descending) = (None, None, None, None, None, false);
             for (name, field) in fields.iter() {
                 match name {
@@ -67,9 +69,11 @@ impl Order {
                     b"expr" => expression = Some(reader.step(name, |reader| reader.expression(&field))?),
                     b"desc" => match field {
                         ValueRef::Bool(wanted) => descending = wanted,
-                        _ => return Err(reader.wrong(name, "must be true or false")),
+                        _ => return Err(reader.wrong(name, sentence!("must be true or false"))),
                     },
-                    _ => return Err(reader.wrong(name, "unknown; an order has 'bin' (and 'path'), 'meta' or 'expr', and 'desc'")),
+                    _ => {
+                        return Err(reader.wrong(name, sentence!("unknown; an order has 'bin' (and 'path'), 'meta' or 'expr', and 'desc'")));
+                    }
                 }
             }
             let by = match (bin, meta, expression) {
@@ -77,7 +81,7 @@ impl Order {
                 (None, Some(meta), None) if path.is_none() => By::Meta(Field::read(reader, &meta, modulo)?),
                 (None, None, Some(expression)) if path.is_none() && modulo.is_none() => By::Expression(expression.into()),
                 (None, None, None) => return Err(reader.missing(b"bin")),
-                _ => return Err(reader.fault("an order needs exactly one of 'bin' (and 'path'), 'meta' or 'expr'")),
+                _ => return Err(reader.fault(sentence!("an order needs exactly one of 'bin' (and 'path'), 'meta' or 'expr'"))),
             };
             Ok(Self { by, descending })
         })
@@ -139,8 +143,8 @@ impl Ranking {
     pub fn new(order: Order, limit: Option<u64>, cursor: Option<&str>, scope: &[u8]) -> Result<Self> {
         let limit = limit.filter(|limit| *limit <= ORDERED_MOST).and_then(|limit| usize::try_from(limit).ok());
         let limit = limit.ok_or_else(|| {
-            let message = format!("an order needs a limit of at most {ORDERED_MOST}");
-            Error::new(ErrorCode::OrderNeedsLimit, message).in_field("limit")
+            let message = sentence!("an order needs a limit of at most {most}", most = ORDERED_MOST);
+            Error::said(ErrorCode::OrderNeedsLimit, message).in_field("limit")
         })?;
         let scope = [format!("{order:?}").as_bytes(), scope].concat();
         let after = cursor.map(|cursor| Place::decode(cursor, &scope)).transpose()?;
@@ -182,8 +186,8 @@ impl Place {
             (place.encode(scope) == text).then_some(place)
         };
         decode().ok_or_else(|| {
-            let message = "the cursor does not belong to this query and order; start again without a cursor";
-            Error::new(ErrorCode::CursorInvalid, message).in_field("cursor")
+            let message = sentence!("the cursor does not belong to this query and order; start again without a cursor");
+            Error::said(ErrorCode::CursorInvalid, message).in_field("cursor")
         })
     }
 }

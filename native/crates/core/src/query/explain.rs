@@ -13,7 +13,7 @@ use crate::scan::{QueryProfile, ScanFormat};
 use crate::store::RecordStore;
 use tessera_base::latency::Clock;
 use tessera_base::pool::caught;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_index::document::Candidates;
 use tessera_jobs::chunk_stream::chunk_stream;
 
@@ -157,7 +157,7 @@ impl Analysis {
             }
             self.store.check_open()?;
             if self.given_up.load(Relaxed) {
-                return Err(Error::new(ErrorCode::Aborted, "the client stopped waiting for the plan"));
+                return Err(Error::said(ErrorCode::Aborted, sentence!("the client stopped waiting for the plan")));
             }
             let segment = cell.read_in_turn();
             let found = match access.candidates(&segment, &mut slots) {

@@ -25,7 +25,7 @@ use crate::output::Ranking;
 use crate::scan::{self, Launch, QueryProfile, Sample, ScanFormat, ScanSpec, Selection};
 use crate::store::RecordStore;
 use tessera_base::clock::unix_millis;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_jobs::{Job, JobKind, JobSpec};
 use tessera_record::filter::Filter;
 
@@ -151,12 +151,12 @@ impl QuerySpec {
     fn ranking(&self) -> Result<Option<Ranking>> {
         let Some(order) = &self.order else { return Ok(None) };
         if self.aggregate.is_some() {
-            let message = "aggregates cannot be combined with an order";
-            return Err(Error::new(ErrorCode::AggregateInvalid, message).in_field("order"));
+            let message = sentence!("aggregates cannot be combined with an order");
+            return Err(Error::said(ErrorCode::AggregateInvalid, message).in_field("order"));
         }
         if self.rows.as_ref().is_some_and(|rows| rows.unnests()) {
-            let message = "an order cannot be combined with unnest";
-            return Err(Error::new(ErrorCode::QueryInvalid, message).in_field("order"));
+            let message = sentence!("an order cannot be combined with unnest");
+            return Err(Error::said(ErrorCode::QueryInvalid, message).in_field("order"));
         }
         let scope = self.set.as_ref().map_or_else(|| vec![0], |set| [&[1], set.as_bytes()].concat());
         Ranking::new(order.clone(), self.limit, self.cursor.as_deref(), &scope).map(Some)

@@ -261,7 +261,7 @@ pub(super) fn routed_to(store: &RecordStore, set: Option<&SetEntry>, route: Opti
     let Some(distribution) = set.and_then(|set| set.distribution.as_ref()) else {
         return match route {
             None => Ok(None),
-            Some(_) => Err(Error::new(ErrorCode::RouteInvalid, "route needs a set with a distribution bin").in_field("route")),
+            Some(_) => Err(Error::said(ErrorCode::RouteInvalid, sentence!("route needs a set with a distribution bin")).in_field("route")),
         };
     };
     let fixed = || {

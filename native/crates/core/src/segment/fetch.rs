@@ -1,7 +1,7 @@
 //! Reading bodies whose places were looked up under a lock that is held no more.
 
 use std::time::Instant;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_storage::{BodyReader, DeviceReads, Location, SlotRecord, Storage};
 
 /// Reads that lose a race with a writer this often in a row are given up: the index and the device disagree.
@@ -66,7 +66,10 @@ fn follow(
 /// Nobody wrote it so often in a row: what is there is another record, as where a block is as it was before.
 fn lost(storage: &dyn Storage, record: &SlotRecord) -> Error {
     storage.note_damaged_read();
-    Error::new(ErrorCode::RecordDamaged, format!("the record {} is not where the index says it is", record.digest))
+    Error::said(
+        ErrorCode::RecordDamaged,
+        sentence!("the record {digest} is not where the index says it is", digest = record.digest.to_string()),
+    )
 }
 
 /// Bodies that are read several at once; what is wanted of each is remembered as a `T`.

@@ -5,7 +5,7 @@ use super::visibility::uncertain;
 use crate::config::Durability;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
-use tessera_base::{Error, ErrorCode, Result, thread_guard};
+use tessera_base::{Error, ErrorCode, Result, sentence, thread_guard};
 
 impl RecordStore {
     /// What does not work as it should, though reads and writes do.
@@ -29,7 +29,10 @@ impl RecordStore {
     /// `closed`, also where another store has the writes: see `deciding`. `namespace_poisoned`.
     pub(crate) fn check_open(&self) -> Result<()> {
         if self.link.follows() {
-            return Err(Error::new(ErrorCode::Closed, format!("another store has the writes of the namespace {:?}", self.name())));
+            return Err(Error::said(
+                ErrorCode::Closed,
+                sentence!("another store has the writes of the namespace \"{name}\"", name = self.name()),
+            ));
         }
         self.check_whole()
     }
@@ -40,7 +43,7 @@ impl RecordStore {
     /// `closed`, `namespace_poisoned`.
     pub(crate) fn check_whole(&self) -> Result<()> {
         if self.closed.load(Ordering::Acquire) {
-            return Err(Error::new(ErrorCode::Closed, format!("the namespace {:?} is closed", self.name())));
+            return Err(Error::said(ErrorCode::Closed, sentence!("the namespace \"{name}\" is closed", name = self.name())));
         }
         self.poison.check()
     }

@@ -8,7 +8,7 @@ use crate::store::RecordStore;
 use parking_lot::Mutex;
 use std::sync::Arc;
 use tessera_base::limits::RESULT_ROW_BYTES;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_record::BodyRef;
 use tessera_record::json::{RecordView, Shape, write_bins, write_record};
 
@@ -39,7 +39,10 @@ impl Writer {
         if out.len() - start <= RESULT_ROW_BYTES {
             return Ok(());
         }
-        Err(Error::new(ErrorCode::RowTooLong, format!("a row of the answer is longer than {RESULT_ROW_BYTES} bytes; map to fewer columns")))
+        Err(Error::said(
+            ErrorCode::RowTooLong,
+            sentence!("a row of the answer is longer than {most} bytes; map to fewer columns", most = RESULT_ROW_BYTES),
+        ))
     }
 }
 

@@ -11,7 +11,7 @@ use parking_lot::Mutex;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use tessera_base::limits::DISTINCT;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_record::compare::as_integer;
 use tessera_record::{BodyRef, Encoder, ValueRef};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128_with_seed};
@@ -60,8 +60,11 @@ impl Seen {
             Entry::Occupied(_) => Ok(false),
             Entry::Vacant(place) => {
                 let left = self.room.left.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1)).map_err(|_| {
-                    let message = format!("the stream has more than {DISTINCT} different elements; filter first, or map to fewer columns");
-                    Error::new(ErrorCode::TooManyDistinct, message)
+                    let message = sentence!(
+                        "the stream has more than {most} different elements; filter first, or map to fewer columns",
+                        most = DISTINCT
+                    );
+                    Error::said(ErrorCode::TooManyDistinct, message)
                 })?;
                 if left % NOTED == 0 {
                     self.room.share.hold((NOTED * ELEMENT_BYTES) as u64);

@@ -5,7 +5,7 @@ use crate::aggregate::Aggregates;
 use crate::output::{ORDERED_MOST, Order, Rows};
 use std::sync::Arc;
 use tessera_base::limits::{STREAM_BYTES, STREAM_STEPS};
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_record::filter::Filter;
 use tessera_record::filter::request_reader::RequestReader;
 use tessera_record::json::{Shape, write_string, write_value};
@@ -32,15 +32,15 @@ impl Pipeline {
 
 fn pipeline(json: &[u8]) -> Result<Pipeline> {
     RequestReader::read(json, "steps", STREAM_BYTES, ErrorCode::StreamInvalid, |reader, value| {
-        let ValueRef::List(items) = value else { return Err(reader.fault("must be a list of steps")) };
+        let ValueRef::List(items) = value else { return Err(reader.fault(sentence!("must be a list of steps"))) };
         let (mut first, mut steps, mut end) = (Vec::new(), Vec::new(), None);
         for (at, item) in items.iter().enumerate() {
             if at >= STREAM_STEPS {
-                return Err(reader.fault(&format!("must have at most {STREAM_STEPS} steps")));
+                return Err(reader.fault(sentence!("must have at most {most} steps", most = STREAM_STEPS)));
             }
             let read = reader.item(at, |reader| match &end {
                 None => step(reader, at, &item),
-                Some(_) => Err(reader.fault("count, reduce and groupBy must be the last step")),
+                Some(_) => Err(reader.fault(sentence!("count, reduce and groupBy must be the last step"))),
             })?;
             match read {
                 Read::Step(PipelineStep::Filter(filter)) if steps.is_empty() => first.push(Arc::unwrap_or_clone(filter)),
@@ -55,11 +55,11 @@ fn pipeline(json: &[u8]) -> Result<Pipeline> {
 }
 
 fn step(reader: &mut RequestReader, at: usize, value: &ValueRef<'_>) -> Result<Read> {
-    let ValueRef::Map(fields) = value else { return Err(reader.fault(&format!("must be an object with one of {NAMES}"))) };
+    let ValueRef::Map(fields) = value else { return Err(reader.fault(sentence!("must be an object with one of {names}", names = NAMES))) };
     let mut fields = fields.iter();
-    let Some((name, value)) = fields.next() else { return Err(reader.fault(&format!("must have one of {NAMES}"))) };
+    let Some((name, value)) = fields.next() else { return Err(reader.fault(sentence!("must have one of {names}", names = NAMES))) };
     if let Some((other, _)) = fields.next() {
-        return Err(reader.wrong(other, "a step must have one member; write another step for it"));
+        return Err(reader.wrong(other, sentence!("a step must have one member; write another step for it")));
     }
     let path = format!("steps[{at}].{}", String::from_utf8_lossy(name));
     Ok(match name {
@@ -70,7 +70,7 @@ fn step(reader: &mut RequestReader, at: usize, value: &ValueRef<'_>) -> Result<R
         b"sort" => reader.step(name, |reader| sort(reader, &value, &path)).map(Read::Step)?,
         b"limit" => match value {
             ValueRef::Int(most @ 1..) => Read::Step(PipelineStep::Limit(most as u64)),
-            _ => return Err(reader.wrong(name, "must be a whole number, 1 or more")),
+            _ => return Err(reader.wrong(name, sentence!("must be a whole number, 1 or more"))),
         },
         b"count" => reader.step(name, |reader| truth(reader, &value)).map(|()| Read::End(End::Count))?,
         b"reduce" => {
@@ -78,12 +78,16 @@ fn step(reader: &mut RequestReader, at: usize, value: &ValueRef<'_>) -> Result<R
             Read::End(End::Reduce(aggregates.into()))
         }
         b"groupBy" => reader.step(name, |reader| group(reader, &value, &path)).map(Read::End)?,
-        _ => return Err(reader.wrong(name, &format!("unknown; a step has one of {NAMES}"))),
+        _ => return Err(reader.wrong(name, sentence!("unknown; a step has one of {names}", names = NAMES))),
     })
 }
 
 fn truth(reader: &RequestReader, value: &ValueRef<'_>) -> Result<()> {
-    if matches!(value, ValueRef::Bool(true)) { Ok(()) } else { Err(reader.fault("must be true; to turn it off, leave the step out")) }
+    if matches!(value, ValueRef::Bool(true)) {
+        Ok(())
+    } else {
+        Err(reader.fault(sentence!("must be true; to turn it off, leave the step out")))
+    }
 }
 
 fn rows(compiled: Result<Rows>, form: &str, path: &str) -> Result<Arc<Rows>> {
@@ -91,19 +95,21 @@ fn rows(compiled: Result<Rows>, form: &str, path: &str) -> Result<Arc<Rows>> {
 }
 
 fn sort(reader: &RequestReader, value: &ValueRef<'_>, path: &str) -> Result<PipelineStep> {
-    let ValueRef::Map(fields) = value else { return Err(reader.fault("must be an object with 'bin' or 'meta', and 'limit'")) };
+    let ValueRef::Map(fields) = value else { return Err(reader.fault(sentence!("must be an object with 'bin' or 'meta', and 'limit'"))) };
     let order = Order::compile(&without(*fields, b"limit")).map_err(|error| moved(error, "order", path))?;
     match fields.get(b"limit") {
         Some(ValueRef::Int(limit)) if (1..=ORDERED_MOST as i64).contains(&limit) => Ok(PipelineStep::Sort(order, limit as u64)),
         _ => {
-            let message = format!("{path}.limit: a sort needs a limit from 1 to {ORDERED_MOST}");
-            Err(Error::new(ErrorCode::OrderNeedsLimit, message).in_field(format!("{path}.limit")))
+            let message = sentence!("{path}.limit: a sort needs a limit from 1 to {most}", path = path, most = ORDERED_MOST);
+            Err(Error::said(ErrorCode::OrderNeedsLimit, message).in_field(format!("{path}.limit")))
         }
     }
 }
 
 fn group(reader: &RequestReader, value: &ValueRef<'_>, path: &str) -> Result<End> {
-    let ValueRef::Map(fields) = value else { return Err(reader.fault("must be an object with 'by' and, optionally, 'aggregate'")) };
+    let ValueRef::Map(fields) = value else {
+        return Err(reader.fault(sentence!("must be an object with 'by' and, optionally, 'aggregate'")));
+    };
     // Of each group its elements, unless something else is asked.
     let aggregate = fields.get(b"aggregate").map_or_else(|| br#"{"elements":{"op":"count"}}"#.to_vec(), |aggregate| text(&aggregate));
     let below = format!("{path}.aggregate");
@@ -146,6 +152,7 @@ pub(super) fn moved(mut error: Error, form: &str, path: &str) -> Error {
     };
     error.field = Some(error.field.as_deref().and_then(inside).unwrap_or_else(|| path.to_owned()));
     if let Some(message) = inside(&error.message) {
+        error.said = error.said.map(|said| said.with_text("path", |text| inside(text)).into());
         error.message = message;
     }
     error

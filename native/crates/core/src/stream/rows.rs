@@ -4,7 +4,7 @@
 use crate::output::Rows;
 use crate::scan::Met;
 use tessera_base::limits::RESULT_ROW_BYTES;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_record::body::BIN_OVERHEAD;
 use tessera_record::{BinsBuilder, BodyBuilder, BodyRef, ListRef, ValueRef};
 
@@ -80,5 +80,5 @@ fn check(bytes: usize) -> Result<()> {
     if bytes <= RESULT_ROW_BYTES {
         return Ok(());
     }
-    Err(Error::new(ErrorCode::RowTooLong, format!("a row is longer than {RESULT_ROW_BYTES} bytes; map to fewer columns")))
+    Err(Error::said(ErrorCode::RowTooLong, sentence!("a row is longer than {most} bytes; map to fewer columns", most = RESULT_ROW_BYTES)))
 }

@@ -12,7 +12,7 @@ use crate::output::Top;
 use crate::scan::{Backoff, Damaged, End, Found, Met, Outbox, Visitor, note_damaged, step_size, write_damaged_lines};
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering::Relaxed;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_jobs::chunk_stream::CHUNK_BYTES;
 use tessera_record::BodyRef;
 
@@ -96,7 +96,7 @@ impl Running {
     fn take_items(&self, phase: usize, from: usize, items: &Items<'_>, found: &Found<'_>, row: &mut Vec<u8>, own: &mut Own) -> Result<()> {
         for (at, item) in items.iter().enumerate() {
             if at % STEP == 0 && self.job.should_stop() {
-                return Err(Error::new(ErrorCode::Aborted, "the stream was aborted"));
+                return Err(Error::said(ErrorCode::Aborted, sentence!("the stream was aborted")));
             }
             if self.is_sated(phase, from) {
                 break;
@@ -164,8 +164,8 @@ fn or_in_field(error: Error, field: impl FnOnce() -> String) -> Error {
 pub(super) fn of_sort(error: Error, at: usize) -> Error {
     match error.code {
         ErrorCode::OrderNeedsLimit => {
-            let message = "the first elements are too large to sort; use a smaller limit, or map to fewer columns first";
-            Error::new(ErrorCode::OrderNeedsLimit, message).in_field(format!("steps[{at}].sort.limit"))
+            let message = sentence!("the first elements are too large to sort; use a smaller limit, or map to fewer columns first");
+            Error::said(ErrorCode::OrderNeedsLimit, message).in_field(format!("steps[{at}].sort.limit"))
         }
         _ => error,
     }

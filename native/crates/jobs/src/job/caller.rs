@@ -6,7 +6,7 @@ use parking_lot::Mutex;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
-use tessera_base::{Error, ErrorCode, Result, limits};
+use tessera_base::{Error, ErrorCode, Result, limits, sentence};
 
 /// What a caller may change while the job runs. Absent fields stay.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -150,7 +150,7 @@ impl Job {
         let listeners = {
             let mut control = self.control.lock();
             if control.state.ended() {
-                return Err(Error::new(ErrorCode::JobFinished, format!("the job {} has already ended", self.id)));
+                return Err(Error::said(ErrorCode::JobFinished, sentence!("the job {id} has already ended", id = &self.id)));
             }
             apply(self, &mut control);
             control.listeners.clone()

@@ -189,11 +189,14 @@ pub struct JobDamage {
 pub struct JobError {
     pub code: String,
     pub message: String,
+    /// What `message` was made of, as JSON, if it has values.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub said: Option<String>,
 }
 
 impl From<&Error> for JobError {
     fn from(error: &Error) -> Self {
-        Self { code: error.code.as_str().to_owned(), message: error.message.clone() }
+        Self { code: error.code.as_str().to_owned(), message: error.message.clone(), said: error.said_as_json() }
     }
 }
 

@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 use tessera_base::clock::unix_millis;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_record::Digest;
 
 /// Places of damage that a job names; the rest are counted.
@@ -238,5 +238,5 @@ impl Job {
 }
 
 fn aborted() -> Error {
-    Error::new(ErrorCode::Aborted, "the job was aborted")
+    Error::said(ErrorCode::Aborted, sentence!("the job was aborted"))
 }

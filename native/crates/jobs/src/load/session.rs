@@ -24,7 +24,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 use std::time::{Duration, Instant};
 use tessera_base::clock::unix_millis;
-use tessera_base::{Error, ErrorCode, Result, limits};
+use tessera_base::{Error, ErrorCode, Result, limits, sentence};
 
 /// What one thread reads at a time, bytes.
 const BLOCK_BYTES: usize = 512 << 10;
@@ -328,13 +328,18 @@ impl Shared {
     }
 
     fn interrupted(&self) -> Error {
-        let how = if self.journal.is_some() { "; to resume it, send the same stream again from its first byte" } else { "" };
-        Error::new(ErrorCode::Closed, format!("the server closed before the upload was complete{how}"))
+        let why = match self.journal.is_some() {
+            true => {
+                sentence!("the server closed before the upload was complete; to resume it, send the same stream again from its first byte")
+            }
+            false => sentence!("the server closed before the upload was complete"),
+        };
+        Error::said(ErrorCode::Closed, why)
     }
 
     /// Why the job was called off.
     fn called_off(&self) -> Error {
-        if self.job.is_closing() { self.interrupted() } else { Error::new(ErrorCode::Aborted, "the import was aborted") }
+        if self.job.is_closing() { self.interrupted() } else { Error::said(ErrorCode::Aborted, sentence!("the import was aborted")) }
     }
 
     /// Whether this worker should leave, because the job's threads were lowered. The last one stays.
@@ -419,10 +424,10 @@ impl Shared {
     }
 
     /// An error that ended the import, with what was stored before it.
-    fn told(&self, mut error: Error) -> Error {
+    fn told(&self, error: Error) -> Error {
         let stored = self.findings.lock().progress.counts.stored();
         if stored > 0 {
-            error.message = format!("{} ({stored} rows were stored before)", error.message);
+            return error.within(|why| sentence!("{why} ({stored} rows were stored before)", why = why, stored = stored));
         }
         error
     }

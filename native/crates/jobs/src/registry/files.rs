@@ -4,7 +4,7 @@ use super::id::is_id;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tessera_base::{Error, ErrorCode, Result, thread_guard};
+use tessera_base::{Error, ErrorCode, Result, sentence, thread_guard};
 use tessera_io::Place;
 
 /// What an import may leave: `<job>.<one of these>`.
@@ -83,9 +83,10 @@ impl JobFiles {
         self.place.look()?;
         let path = self.path(id, ending);
         match fs::remove_file(&path) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                Err(Error::new(ErrorCode::DataDirectoryUnavailable, format!("{} cannot be removed: {error}", path.display())))
-            }
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Error::said(
+                ErrorCode::DataDirectoryUnavailable,
+                sentence!("{path} cannot be removed: {why}", path = path.display(), why = error),
+            )),
             _ => Ok(()),
         }
     }

@@ -5,7 +5,7 @@ use super::id::{base32, is_id, number_of};
 use super::{JobRegistry, Table};
 use crate::job::{JobInfo, JobKind, JobState};
 use std::sync::Arc;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 
 /// Jobs of a page, unless the query says otherwise.
 const PAGE_JOBS: usize = 500;
@@ -50,8 +50,8 @@ impl JobQuery {
         if self.after.as_deref().is_none_or(is_id) {
             return Ok(());
         }
-        let message = "the cursor does not belong to this list; start again without a cursor";
-        Err(Error::new(ErrorCode::CursorInvalid, message).in_field("cursor"))
+        let message = sentence!("the cursor does not belong to this list; start again without a cursor");
+        Err(Error::said(ErrorCode::CursorInvalid, message).in_field("cursor"))
     }
 
     /// Whether a job of this kind and state is asked for.

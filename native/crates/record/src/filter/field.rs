@@ -2,7 +2,7 @@
 
 use super::request_reader::RequestReader;
 use crate::{BodyRef, Digest, KeyRef, Meta, ValueRef};
-use tessera_base::{Result, clock};
+use tessera_base::{Result, clock, sentence};
 
 /// A record that is asked of. What costs a look elsewhere is looked at only for the tests that need it.
 pub trait Subject {
@@ -44,7 +44,7 @@ pub enum Field {
     Key,
 }
 
-const NAMES: &str = "must be one of generation, updatedAt, expiresAt, ttl, size, digest, set, key";
+const NAMES: &str = "generation, updatedAt, expiresAt, ttl, size, digest, set, key";
 
 impl Field {
     /// The field of this name; `modulo` belongs to `digest`, and to nothing else.
@@ -52,12 +52,12 @@ impl Field {
         if name == "digest" {
             return match modulo {
                 Some(ValueRef::Int(n @ 1..)) => Ok(Self::Digest(n as u64)),
-                Some(_) => Err(reader.wrong(b"modulo", "must be a whole number, 1 or more")),
+                Some(_) => Err(reader.wrong(b"modulo", sentence!("must be a whole number, 1 or more"))),
                 None => Err(reader.missing(b"modulo")),
             };
         }
         if modulo.is_some() {
-            return Err(reader.wrong(b"modulo", "only for the digest"));
+            return Err(reader.wrong(b"modulo", sentence!("only for the digest")));
         }
         match name {
             "generation" => Ok(Self::Generation),
@@ -67,7 +67,7 @@ impl Field {
             "size" => Ok(Self::Size),
             "set" => Ok(Self::Set),
             "key" => Ok(Self::Key),
-            _ => Err(reader.wrong(b"meta", NAMES)),
+            _ => Err(reader.wrong(b"meta", sentence!("must be one of {names}", names = NAMES))),
         }
     }
 

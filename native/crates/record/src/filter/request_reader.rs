@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::json::parse_value;
 use crate::{Path, PathStep, ValueRef};
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, SentenceValue, sentence};
 
 pub struct RequestReader {
     /// Where we are, for messages: `where.and[1]`.
@@ -32,7 +32,7 @@ impl RequestReader {
     ) -> Result<T> {
         let mut reader = Self { path: field.into(), code, count: 0, terms: 0, depth: 0 };
         if json.len() > most {
-            return Err(reader.fault(&format!("must be at most {most} bytes")));
+            return Err(reader.fault(sentence!("must be at most {most} bytes", most = most)));
         }
         let mut encoded = Vec::new();
         parse_value(json, &mut encoded).map_err(|error| if error.field.is_none() { error.in_field(field) } else { error })?;
@@ -58,35 +58,35 @@ impl RequestReader {
     }
 
     pub fn missing(&mut self, name: &[u8]) -> Error {
-        self.wrong(name, "is missing")
+        self.wrong(name, sentence!("is missing"))
     }
 
     /// A field whose being there, or not, is wrong.
-    pub fn wrong(&mut self, name: &[u8], expected: &str) -> Error {
+    pub fn wrong(&mut self, name: &[u8], expected: impl Into<SentenceValue>) -> Error {
         let _ = write!(self.path, ".{}", String::from_utf8_lossy(name));
         self.fault(expected)
     }
 
-    pub fn fault(&self, expected: &str) -> Error {
-        Error::new(self.code, format!("{}: {expected}", self.path)).in_field(self.path.clone())
+    pub fn fault(&self, expected: impl Into<SentenceValue>) -> Error {
+        Error::said(self.code, sentence!("{path}: {expected}", path = &self.path, expected = expected)).in_field(self.path.clone())
     }
 
     pub fn text<'v>(&self, value: &ValueRef<'v>) -> Result<&'v str> {
         match value {
-            ValueRef::String(text) => std::str::from_utf8(text).map_err(|_| self.fault("must be a string")),
-            _ => Err(self.fault("must be a string")),
+            ValueRef::String(text) => std::str::from_utf8(text).map_err(|_| self.fault(sentence!("must be a string"))),
+            _ => Err(self.fault(sentence!("must be a string"))),
         }
     }
 
     pub fn bin(&self, value: &ValueRef<'_>) -> Result<Box<str>> {
         let name = self.text(value)?;
-        tessera_base::limits::check_bin_name(name).map_err(|error| self.fault(&error.message))?;
+        tessera_base::limits::check_bin_name(name).map_err(|error| self.fault(&error))?;
         Ok(name.into())
     }
 
     /// `"a.b[0]"`, or `["a", "b", 0]` for keys that hold a dot or a bracket themselves: to one value.
     pub fn keys(&self, value: &ValueRef<'_>) -> Result<Path> {
-        self.steps(value)?.one().map_err(|error| self.fault(&error.message))
+        self.steps(value)?.one().map_err(|error| self.fault(&error))
     }
 
     /// As `keys`, to any number of values: `"a[*].b"`, or `["a", "*", "b"]`.
@@ -97,9 +97,9 @@ impl RequestReader {
                 let steps: Vec<PathStep> = items.iter().map(|item| self.path_step(&item)).collect::<Result<_>>()?;
                 Path::of_steps(steps.into_iter())
             }
-            _ => return Err(self.fault("must be keys joined by dots, or a list of keys and positions")),
+            _ => return Err(self.fault(sentence!("must be keys joined by dots, or a list of keys and positions"))),
         };
-        path.map_err(|error| self.fault(&error.message))
+        path.map_err(|error| self.fault(&error))
     }
 
     fn path_step(&self, value: &ValueRef<'_>) -> Result<PathStep> {
@@ -107,9 +107,9 @@ impl RequestReader {
             ValueRef::String(b"*") => Ok(PathStep::Every),
             ValueRef::String(key) => Ok(PathStep::Key((*key).into())),
             ValueRef::Int(position) => {
-                i32::try_from(*position).map(PathStep::Item).map_err(|_| self.fault("a position must fit into 32 bits"))
+                i32::try_from(*position).map(PathStep::Item).map_err(|_| self.fault(sentence!("a position must fit into 32 bits")))
             }
-            _ => Err(self.fault("a step must be a key, a position in a list, or * for each item")),
+            _ => Err(self.fault(sentence!("a step must be a key, a position in a list, or * for each item"))),
         }
     }
 }

@@ -4,7 +4,7 @@ use super::Shape;
 use super::parse::{Parser, Workspace, utf8};
 use crate::body::RawBins;
 use crate::{BinsBuilder, BodyBuilder, Encoder, Key, KeyLimit, Ttl, ValueRef};
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BatchOp {
@@ -51,7 +51,7 @@ impl BatchParser {
     pub fn line(&mut self, line: &[u8], out: &mut Vec<u8>) -> Result<BatchLine> {
         self.bins.clear();
         let fields = self.fields(utf8(line)?)?;
-        let key = fields.key.ok_or_else(|| Error::new(ErrorCode::KeyMissing, "a line needs a key").in_field("key"))?;
+        let key = fields.key.ok_or_else(|| Error::said(ErrorCode::KeyMissing, sentence!("a line needs a key")).in_field("key"))?;
         let line = BatchLine { key, op: fields.op.unwrap_or_default(), ttl: fields.ttl.unwrap_or_default() };
         match (line.op, fields.bins) {
             (BatchOp::Put, Some(count)) => {
@@ -59,9 +59,11 @@ impl BatchParser {
                 body.built_bins(&RawBins::new(count, &self.bins))?;
                 body.finish();
             }
-            (BatchOp::Put, None) => return Err(Error::new(ErrorCode::JsonInvalid, "a put needs bins").in_field("bins")),
+            (BatchOp::Put, None) => return Err(Error::said(ErrorCode::JsonInvalid, sentence!("a put needs bins")).in_field("bins")),
             (BatchOp::Delete, None) => {}
-            (BatchOp::Delete, Some(_)) => return Err(Error::new(ErrorCode::JsonInvalid, "a delete must not have bins").in_field("bins")),
+            (BatchOp::Delete, Some(_)) => {
+                return Err(Error::said(ErrorCode::JsonInvalid, sentence!("a delete must not have bins")).in_field("bins"));
+            }
         }
         Ok(line)
     }
@@ -116,7 +118,8 @@ impl Field {
             "bins" => Ok(Field::Bins),
             "ttlSeconds" => Ok(Field::TtlSeconds),
             "op" => Ok(Field::Op),
-            _ => Err(Error::new(ErrorCode::FieldUnknown, "a line may only have the fields key, bins, ttlSeconds and op").in_field(name)),
+            _ => Err(Error::said(ErrorCode::FieldUnknown, sentence!("a line may only have the fields key, bins, ttlSeconds and op"))
+                .in_field(name)),
         }
     }
 }
@@ -130,7 +133,7 @@ fn scalar<'v>(parser: &mut Parser<'_, '_>, value: &'v mut Vec<u8>, field: &str) 
 fn ttl(value: ValueRef<'_>) -> Result<Ttl> {
     match value {
         ValueRef::Int(seconds) => Ttl::from_seconds(seconds),
-        _ => Err(Error::new(ErrorCode::TtlInvalid, "ttlSeconds must be a whole number of seconds").in_field("ttlSeconds")),
+        _ => Err(Error::said(ErrorCode::TtlInvalid, sentence!("ttlSeconds must be a whole number of seconds")).in_field("ttlSeconds")),
     }
 }
 
@@ -138,7 +141,7 @@ fn op(value: ValueRef<'_>) -> Result<BatchOp> {
     match value {
         ValueRef::String(b"put") => Ok(BatchOp::Put),
         ValueRef::String(b"delete") => Ok(BatchOp::Delete),
-        _ => Err(Error::new(ErrorCode::JsonInvalid, "op must be \"put\" or \"delete\"").in_field("op")),
+        _ => Err(Error::said(ErrorCode::JsonInvalid, sentence!("op must be \"put\" or \"delete\"")).in_field("op")),
     }
 }
 

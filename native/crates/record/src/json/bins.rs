@@ -5,7 +5,7 @@ use super::keys::Entries;
 use super::parse::{Parser, Workspace, utf8};
 use super::{Shape, bytes};
 use crate::{BinsBuilder, ValueRef};
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 
 /// Longest bin name on the compatible API, bytes.
 const V1_NAME_BYTES: usize = 15;
@@ -68,9 +68,11 @@ impl<const CSV: bool> Parser<'_, '_, CSV> {
 /// `bin_name_invalid` for a name that is too long on the compatible API.
 pub fn check_v1_name(name: &str, shape: Shape) -> Result<()> {
     if shape != Shape::Record && name.len() > V1_NAME_BYTES {
-        return Err(
-            Error::new(ErrorCode::BinNameInvalid, format!("a bin name must be at most {V1_NAME_BYTES} bytes on /v1")).in_field(name)
-        );
+        return Err(Error::said(
+            ErrorCode::BinNameInvalid,
+            sentence!("a bin name must be at most {most} bytes on /v1", most = V1_NAME_BYTES),
+        )
+        .in_field(name));
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ use crate::{MapRef, ValueRef};
 use base64::Engine as _;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 
 const BASE64: GeneralPurpose =
     GeneralPurpose::new(&STANDARD, GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent));
@@ -20,10 +20,10 @@ pub fn typed(map: MapRef<'_>) -> Result<Option<Vec<u8>>> {
     match (kind, value) {
         (ValueRef::String(b"BYTE_ARRAY"), ValueRef::String(text)) => {
             let decoded = std::str::from_utf8(text).ok().and_then(decode);
-            decoded.map(Some).ok_or_else(|| Error::new(ErrorCode::EncodingInvalid, "the value of a BYTE_ARRAY is not base64"))
+            decoded.map(Some).ok_or_else(|| Error::said(ErrorCode::EncodingInvalid, sentence!("the value of a BYTE_ARRAY is not base64")))
         }
-        (ValueRef::String(b"GEO_JSON"), _) => Err(Error::new(ErrorCode::Unsupported, "GEO_JSON bins are not supported")),
-        _ => Err(Error::new(ErrorCode::JsonInvalid, "Error parsing typed bin parameter")),
+        (ValueRef::String(b"GEO_JSON"), _) => Err(Error::said(ErrorCode::Unsupported, sentence!("GEO_JSON bins are not supported"))),
+        _ => Err(Error::said(ErrorCode::JsonInvalid, sentence!("Error parsing typed bin parameter"))),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Why a text is refused; small enough to be returned by every step of the parser.
 
-use tessera_base::{Error, ErrorCode, limits};
+use tessera_base::{Error, ErrorCode, Sentence, limits, sentence};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
@@ -33,34 +33,30 @@ impl Fault {
         }
     }
 
-    const fn says(self) -> &'static str {
+    fn says(self) -> Sentence {
         match self {
-            Fault::Value => "expected a JSON value",
-            Fault::Name => "expected a name in double quotes",
-            Fault::Colon => "expected ':'",
-            Fault::CommaOrBrace => "expected ',' or '}'",
-            Fault::CommaOrBracket => "expected ',' or ']'",
-            Fault::Object => "expected a JSON object",
-            Fault::Number => "malformed number",
-            Fault::Control => "control character inside a string",
-            Fault::Escape => "unknown escape in a string",
-            Fault::Surrogate => "half of a surrogate pair in a string",
-            Fault::Unfinished => "the text ends inside a value",
-            Fault::Trailing => "unexpected text after the value",
-            Fault::Depth => "lists and maps are nested deeper than the limit",
-            Fault::Range => "the number does not fit into 64 bits",
-            Fault::Duplicate => "a name occurs twice in one object",
-            Fault::Base64 => "the bytes are not base64",
+            Fault::Value => sentence!("expected a JSON value"),
+            Fault::Name => sentence!("expected a name in double quotes"),
+            Fault::Colon => sentence!("expected ':'"),
+            Fault::CommaOrBrace => sentence!("expected {one} or {other}", one = "','", other = "'}'"),
+            Fault::CommaOrBracket => sentence!("expected {one} or {other}", one = "','", other = "']'"),
+            Fault::Object => sentence!("expected a JSON object"),
+            Fault::Number => sentence!("malformed number"),
+            Fault::Control => sentence!("control character inside a string"),
+            Fault::Escape => sentence!("unknown escape in a string"),
+            Fault::Surrogate => sentence!("half of a surrogate pair in a string"),
+            Fault::Unfinished => sentence!("the text ends inside a value"),
+            Fault::Trailing => sentence!("unexpected text after the value"),
+            Fault::Depth => sentence!("lists and maps are nested deeper than the limit of {most}", most = limits::NESTING),
+            Fault::Range => sentence!("the number does not fit into 64 bits"),
+            Fault::Duplicate => sentence!("a name occurs twice in one object"),
+            Fault::Base64 => sentence!("the bytes are not base64"),
         }
     }
 
     /// The error for people, with the byte offset where it was noticed.
     #[cold]
     pub fn error(self, at: usize) -> Error {
-        let message = match self {
-            Fault::Depth => format!("{} of {} at byte {at}", self.says(), limits::NESTING),
-            _ => format!("{} at byte {at}", self.says()),
-        };
-        Error::new(self.code(), message)
+        Error::said(self.code(), sentence!("{fault} at byte {at}", fault = self.says(), at = at))
     }
 }

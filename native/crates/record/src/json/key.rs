@@ -7,7 +7,10 @@ use super::fault::Fault;
 use super::parse::{Parsed, Parser, Workspace, utf8};
 use super::{bytes, write};
 use crate::{Encoder, Key, KeyLimit, KeyRef, MapRef, ValueRef};
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
+
+/// How a key of bytes is written.
+pub const KEY_OBJECT: &str = "{\"bytes\":\"<base64>\"}";
 
 /// Parses a whole text as one key.
 ///
@@ -66,13 +69,15 @@ impl<const CSV: bool> Parser<'_, '_, CSV> {
 /// # Errors
 /// `key_invalid`; `key_too_long`, naming the limit that it is given; `encoding_invalid` for bytes that are not base64.
 fn key_of(value: ValueRef<'_>, limit: KeyLimit) -> Result<Key> {
-    let invalid = |says| Error::new(ErrorCode::KeyInvalid, says).in_field("key");
+    let invalid = |says| Error::said(ErrorCode::KeyInvalid, says).in_field("key");
     let key = match value {
         ValueRef::Int(number) => Key::Integer(number),
-        ValueRef::String(text) => Key::String(String::from_utf8(text.to_vec()).map_err(|_| invalid("a key must be UTF-8"))?),
+        ValueRef::String(text) => Key::String(String::from_utf8(text.to_vec()).map_err(|_| invalid(sentence!("a key must be UTF-8")))?),
         ValueRef::Bytes(content) => Key::Bytes(content.to_vec()),
-        ValueRef::Map(map) => Key::Bytes(bytes_key(map)?.ok_or_else(|| invalid("a key object must be {\"bytes\":\"<base64>\"}"))?),
-        _ => return Err(invalid("a key must be a string, a 64-bit integer or {\"bytes\":\"<base64>\"}")),
+        ValueRef::Map(map) => {
+            Key::Bytes(bytes_key(map)?.ok_or_else(|| invalid(sentence!("a key object must be {object}", object = KEY_OBJECT)))?)
+        }
+        _ => return Err(invalid(sentence!("a key must be a string, a 64-bit integer or {object}", object = KEY_OBJECT))),
     };
     limit.check(key.as_ref())?;
     Ok(key)
@@ -85,7 +90,7 @@ fn key_of(value: ValueRef<'_>, limit: KeyLimit) -> Result<Key> {
 pub fn bytes_key(map: MapRef<'_>) -> Result<Option<Vec<u8>>> {
     let (Some(ValueRef::String(text)), 1) = (map.get(b"bytes"), map.iter().count()) else { return Ok(None) };
     let decoded = std::str::from_utf8(text).ok().and_then(bytes::decode);
-    decoded.map(Some).ok_or_else(|| Error::new(ErrorCode::EncodingInvalid, "the bytes of a key are not base64").in_field("key"))
+    decoded.map(Some).ok_or_else(|| Error::said(ErrorCode::EncodingInvalid, sentence!("the bytes of a key are not base64")).in_field("key"))
 }
 
 /// Appends a key as JSON.

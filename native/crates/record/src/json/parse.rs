@@ -10,7 +10,7 @@ use super::fault::Fault;
 use super::keys::KeyStack;
 use super::{Shape, number, scan};
 use crate::Encoder;
-use tessera_base::{Error, ErrorCode, Result, limits};
+use tessera_base::{Error, ErrorCode, Result, limits, sentence};
 
 pub(super) type Parsed<T = ()> = std::result::Result<T, Fault>;
 
@@ -77,7 +77,7 @@ pub fn parse_shaped(json: &[u8], shape: Shape, out: &mut Vec<u8>) -> Result<()> 
 /// `utf8_invalid`, naming the byte offset.
 pub(super) fn utf8(bytes: &[u8]) -> Result<&str> {
     std::str::from_utf8(bytes)
-        .map_err(|fault| Error::new(ErrorCode::Utf8Invalid, format!("the text is not UTF-8 at byte {}", fault.valid_up_to())))
+        .map_err(|fault| Error::said(ErrorCode::Utf8Invalid, sentence!("the text is not UTF-8 at byte {at}", at = fault.valid_up_to())))
 }
 
 impl<'t, 'w, const CSV: bool> Parser<'t, 'w, CSV> {

@@ -3,7 +3,7 @@
 use crate::json::keys::{Entries, KeyStack, Names};
 use crate::json::{Shape, check_v1_name, replace_typed};
 use crate::{BinsBuilder, Encoder};
-use tessera_base::{Error, ErrorCode, Result, limits};
+use tessera_base::{Error, ErrorCode, Result, limits, sentence};
 
 /// The extension that the other server uses for GeoJSON.
 const GEO_JSON: i8 = 23;
@@ -230,19 +230,19 @@ impl<'a> Reader<'a> {
     #[cold]
     fn error(&self, fault: Fault) -> Error {
         let (code, says) = match fault {
-            Fault::Unfinished => (ErrorCode::MsgpackInvalid, "the input ends inside a value"),
-            Fault::Trailing => (ErrorCode::MsgpackInvalid, "unexpected bytes after the value"),
-            Fault::Map => (ErrorCode::MsgpackInvalid, "expected a map"),
-            Fault::Reserved => (ErrorCode::MsgpackInvalid, "unsupported marker"),
-            Fault::Extension => (ErrorCode::MsgpackInvalid, "unknown extension type"),
-            Fault::Key => (ErrorCode::Unsupported, "map keys that are not strings are not supported"),
-            Fault::GeoJson => (ErrorCode::Unsupported, "GeoJSON values are not supported"),
-            Fault::Duplicate => (ErrorCode::JsonDuplicateKey, "a key occurs twice in one map"),
-            Fault::Utf8 => (ErrorCode::Utf8Invalid, "the string is not UTF-8"),
-            Fault::Depth => (ErrorCode::NestingTooDeep, "lists and maps are nested deeper than the limit"),
-            Fault::Integer => (ErrorCode::NumberOutOfRange, "Integer value too large"),
-            Fault::Double => (ErrorCode::NumberOutOfRange, "the double is not finite"),
+            Fault::Unfinished => (ErrorCode::MsgpackInvalid, sentence!("the input ends inside a value")),
+            Fault::Trailing => (ErrorCode::MsgpackInvalid, sentence!("unexpected bytes after the value")),
+            Fault::Map => (ErrorCode::MsgpackInvalid, sentence!("expected a map")),
+            Fault::Reserved => (ErrorCode::MsgpackInvalid, sentence!("unsupported marker")),
+            Fault::Extension => (ErrorCode::MsgpackInvalid, sentence!("unknown extension type")),
+            Fault::Key => (ErrorCode::Unsupported, sentence!("map keys that are not strings are not supported")),
+            Fault::GeoJson => (ErrorCode::Unsupported, sentence!("GeoJSON values are not supported")),
+            Fault::Duplicate => (ErrorCode::JsonDuplicateKey, sentence!("a key occurs twice in one map")),
+            Fault::Utf8 => (ErrorCode::Utf8Invalid, sentence!("the string is not UTF-8")),
+            Fault::Depth => (ErrorCode::NestingTooDeep, sentence!("lists and maps are nested deeper than the limit")),
+            Fault::Integer => (ErrorCode::NumberOutOfRange, sentence!("Integer value too large")),
+            Fault::Double => (ErrorCode::NumberOutOfRange, sentence!("the double is not finite")),
         };
-        Error::new(code, format!("{says} at byte {}", self.at))
+        Error::said(code, sentence!("{says} at byte {at}", says = says, at = self.at))
     }
 }

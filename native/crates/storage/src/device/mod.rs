@@ -51,7 +51,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread::JoinHandle;
-use tessera_base::{Error, Result};
+use tessera_base::{Error, Result, sentence};
 use tessera_record::{Digest, Meta};
 use write::segment::DeviceSegment;
 use write::shared::{Phase, Shared};
@@ -216,11 +216,11 @@ impl Storage for DeviceStorage {
     fn trouble(&self) -> Option<Error> {
         let state = self.shared.state.lock();
         let failed = |error: &Error| {
-            let message = format!(
-                "the mark of the newest sync could not be written to one of its two places: {}; it goes to the other one alone, so that damage there may keep the namespace from opening",
-                error.message
+            let message = sentence!(
+                "the mark of the newest sync could not be written to one of its two places: {message}; it goes to the other one alone, so that damage there may keep the namespace from opening",
+                message = (&error).to_string()
             );
-            Error::new(error.code, message)
+            Error::said(error.code, message)
         };
         state.queue.mark_failure().map(failed)
     }

@@ -1,7 +1,7 @@
 //! How a device storage is set up, with units and limits.
 
 use std::time::Duration;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, Sentence, sentence};
 use tessera_io::{Access, Backend};
 
 /// Smallest, default and largest write block, bytes; always a power of two.
@@ -77,28 +77,41 @@ impl DeviceOptions {
     /// # Errors
     /// `config_invalid`, naming the field.
     pub fn check(&self) -> Result<()> {
-        let invalid = |field: &str, message: String| Err(Error::new(ErrorCode::ConfigInvalid, message).in_field(field));
+        let invalid = |field: &str, message: Sentence| Err(Error::said(ErrorCode::ConfigInvalid, message).in_field(field));
         let block = self.write_block_bytes;
         if !block.is_power_of_two() || !(WRITE_BLOCK_MIN..=WRITE_BLOCK_MAX).contains(&block) {
             return invalid(
                 "writeBlockBytes",
-                format!("a write block must be a power of two from {WRITE_BLOCK_MIN} to {WRITE_BLOCK_MAX} bytes, got {block}"),
+                sentence!(
+                    "a write block must be a power of two from {low} to {high} bytes, got {given}",
+                    low = WRITE_BLOCK_MIN,
+                    high = WRITE_BLOCK_MAX,
+                    given = block
+                ),
             );
         }
         if self.capacity_bytes != 0 && self.capacity_bytes < BLOCKS_MIN * u64::from(block) {
             return invalid(
                 "capacityBytes",
-                format!("the capacity must be at least {BLOCKS_MIN} write blocks of {block} bytes, got {} bytes", self.capacity_bytes),
+                sentence!(
+                    "the capacity must be at least {least} write blocks of {block} bytes, got {given} bytes",
+                    least = BLOCKS_MIN,
+                    block = block,
+                    given = self.capacity_bytes
+                ),
             );
         }
         if self.flush_interval.is_zero() || self.flush_interval > FLUSH_INTERVAL_MAX {
             return invalid(
                 "flushIntervalMs",
-                format!("the flush interval must be 1 millisecond to 1 hour, got {:?}", self.flush_interval),
+                sentence!("the flush interval must be 1 millisecond to 1 hour, got {given}", given = format!("{:?}", self.flush_interval)),
             );
         }
         if self.defrag_below_percent > 95 {
-            return invalid("defragBelowPercent", format!("defragBelowPercent must be 0 to 95, got {}", self.defrag_below_percent));
+            return invalid(
+                "defragBelowPercent",
+                sentence!("defragBelowPercent must be 0 to 95, got {given}", given = self.defrag_below_percent),
+            );
         }
         Ok(())
     }

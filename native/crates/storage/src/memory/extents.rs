@@ -117,7 +117,7 @@ impl Extents {
             }
         }
         if self.vacant.is_empty() && self.extents.len() == EXTENTS_MAX {
-            return Err(Error::new(ErrorCode::MemoryFull, "a segment has reached its largest size; use more segments"));
+            return Err(Error::said(ErrorCode::MemoryFull, sentence!("a segment has reached its largest size; use more segments")));
         }
         // A small part of what is there: slack stays small and the number of extents too.
         let part = if self.usage.crowded() { EXTENT_PART_CROWDED } else { EXTENT_PART };

@@ -39,7 +39,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 use table::{Evictions, Place, Table};
 use tessera_base::notify::Notify;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_io::{AlignedBuffer, Backend, Disk, FileRoom};
 use waiting::Failure;
 use write_back::{Locking, Writers};
@@ -120,8 +120,12 @@ impl Cache {
         let frames = u32::try_from(bytes / size.bytes() as u64).ok().filter(|frames| (FRAMES_MIN..1 << 31).contains(frames));
         let Some(frames) = frames else {
             let least = u64::from(FRAMES_MIN) * size.bytes() as u64;
-            let message = format!("cacheBytes must be at least {least} ({FRAMES_MIN} pages) and less than 2^31 pages");
-            return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("cacheBytes"));
+            let message = sentence!(
+                "cacheBytes must be at least {least} ({pages} pages) and less than 2^31 pages",
+                least = least,
+                pages = FRAMES_MIN
+            );
+            return Err(Error::said(ErrorCode::ConfigInvalid, message).in_field("cacheBytes"));
         };
         let empty = || Frame {
             bytes: RwLock::new(AlignedBuffer::empty()),
@@ -200,9 +204,9 @@ impl Cache {
             }
             self.late.notify();
             if self.cleaned.wait_until(&mut failure, deadline).timed_out() && self.dirty_percent() > percent {
-                return Err(Error::new(
+                return Err(Error::said(
                     ErrorCode::DeviceOverload,
-                    "the pages cannot be written as fast as they are changed; try again later",
+                    sentence!("the pages cannot be written as fast as they are changed; try again later"),
                 ));
             }
         }

@@ -19,7 +19,7 @@ use super::cache::{Cache, PageMut};
 use super::log::{Lsn, Refused};
 use super::page::{self, Kind, PageId, u16_at, u32_at};
 use smallvec::SmallVec;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 
 const IMAGE: u8 = 1;
 const FORMAT: u8 = 2;
@@ -199,7 +199,10 @@ impl<'a> Change<'a> {
                 }
                 Err(Refused::RedoMoved) => {}
                 Err(Refused::Full) => {
-                    return Err(Error::new(ErrorCode::DeviceOverload, "the log is full until the next checkpoint; try again later"));
+                    return Err(Error::said(
+                        ErrorCode::DeviceOverload,
+                        sentence!("the log is full until the next checkpoint; try again later"),
+                    ));
                 }
                 Err(Refused::Failed(error)) => return Err(error),
             }

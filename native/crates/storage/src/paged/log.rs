@@ -29,7 +29,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
 use std::time::Instant;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_io::{AlignedBuffer, Disk};
 
 /// Longest payload of a record: pages of the largest change, with room.
@@ -132,7 +132,7 @@ impl Log {
     /// `config_invalid` for a ring that is not a multiple of 4 KiB or shorter than two of the longest records.
     pub fn open(disk: Arc<dyn Disk>, capacity: u64, end: Lsn, incarnation: u32) -> Result<Self> {
         if !capacity.is_multiple_of(BLOCK) || capacity < RING_MIN {
-            return Err(Error::new(ErrorCode::ConfigInvalid, format!("a log of {capacity} bytes is too short")));
+            return Err(Error::said(ErrorCode::ConfigInvalid, sentence!("a log of {capacity} bytes is too short", capacity = capacity)));
         }
         let state = State { pending: Pending::new(end), flushes: Flushes::default(), over: None, records: 0, syncs: 0 };
         let at = || AtomicU64::new(end);
@@ -293,7 +293,7 @@ impl Log {
             if !state.flushes.under_way() && self.pending_bytes() >= PENDING_MAX {
                 self.flush(&mut state)?;
             } else if self.flushed.wait_until(&mut state, deadline).timed_out() && !self.calm() {
-                return Err(Error::new(ErrorCode::DeviceOverload, "the log cannot keep up with the writes; try again later"));
+                return Err(Error::said(ErrorCode::DeviceOverload, sentence!("the log cannot keep up with the writes; try again later")));
             }
         }
         Ok(())
@@ -329,7 +329,7 @@ impl Log {
         let written = catch_unwind(AssertUnwindSafe(|| MutexGuard::unlocked(state, || self.write(&batch).and_then(|()| self.disk.sync()))));
         state.flushes.end();
         let written = written.unwrap_or_else(|panic| {
-            let error = Error::new(ErrorCode::NamespacePoisoned, "writes are stopped: a worker failed while writing the log");
+            let error = Error::said(ErrorCode::NamespacePoisoned, sentence!("writes are stopped: a worker failed while writing the log"));
             state.over.get_or_insert(error);
             self.refuses.store(true, Relaxed);
             self.flushed.notify_all();
@@ -381,7 +381,7 @@ impl Log {
         if !end.is_multiple_of(BLOCK) {
             let redo = (end + RECORD_HEADER as u64).next_multiple_of(BLOCK);
             if redo - self.needed.load(Relaxed) > self.capacity {
-                return Err(Error::new(ErrorCode::DeviceFull, "the log is full"));
+                return Err(Error::said(ErrorCode::DeviceFull, sentence!("the log is full")));
             }
             let filler = vec![0; (redo - end) as usize - RECORD_HEADER];
             self.push(&mut state, FILLER, &Payload::new(self.incarnation, &filler))?;

@@ -11,7 +11,7 @@
 //!
 //! All numbers are little-endian.
 
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 
 /// Bytes of every page that its kind does not own.
 pub const HEADER: usize = 20;
@@ -32,7 +32,7 @@ impl PageSize {
         if bytes.is_power_of_two() && (Self::MIN..=Self::MAX).contains(&bytes) {
             return Ok(Self(bytes));
         }
-        Err(Error::new(ErrorCode::ConfigInvalid, format!("pageBytes must be 4, 8, 16, 32 or 64 KiB, got {bytes} bytes"))
+        Err(Error::said(ErrorCode::ConfigInvalid, sentence!("pageBytes must be 4, 8, 16, 32 or 64 KiB, got {given} bytes", given = bytes))
             .in_field("pageBytes"))
     }
 

@@ -19,7 +19,7 @@ use head::Head;
 use loss::{Found, Witness};
 use parking_lot::Mutex;
 use std::sync::Arc;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_io::{Backend, Disk};
 
 /// How pages are kept.
@@ -146,11 +146,15 @@ impl Pages {
             head => head?,
         };
         if head.namespace_id != namespace_id {
-            return Err(Error::new(ErrorCode::DataFileForeign, "the pages belong to another namespace"));
+            return Err(Error::said(ErrorCode::DataFileForeign, sentence!("the pages belong to another namespace")));
         }
         if head.page_size != page_size {
-            let message = format!("the pages have {} bytes, expected {}", head.page_size.bytes(), page_size.bytes());
-            return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("pageBytes"));
+            let message = sentence!(
+                "the pages have {bytes} bytes, expected {expected}",
+                bytes = head.page_size.bytes(),
+                expected = page_size.bytes()
+            );
+            return Err(Error::said(ErrorCode::ConfigInvalid, message).in_field("pageBytes"));
         }
         // The newest copy may be the damaged one; then nothing but it is missing.
         let sequence = witness.sequence.saturating_sub(u64::from(!both));

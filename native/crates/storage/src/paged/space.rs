@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 
 /// Bytes of an extent: at least 4 pages.
 pub const EXTENT_BYTES: u32 = 256 * 1024;
@@ -90,7 +90,7 @@ impl Space {
         let mut state = self.state.lock();
         let extent = match state.free.pop() {
             Some(Reverse(extent)) => extent,
-            None if state.next >= self.most => return Err(Error::new(ErrorCode::DeviceFull, "the pages have no room left")),
+            None if state.next >= self.most => return Err(Error::said(ErrorCode::DeviceFull, sentence!("the pages have no room left"))),
             None => {
                 note(state.next + 1)?;
                 state.next += 1;

@@ -34,7 +34,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::AcqRel, Ordering::Acqui
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use tessera_base::latency::split::{self, Part};
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_io::{Access, Disk, FileKind, IdleWindows};
 use tessera_record::{Digest, Meta};
 
@@ -221,7 +221,7 @@ impl Shared {
 }
 
 fn closed() -> Error {
-    Error::new(ErrorCode::Closed, "the namespace is closed")
+    Error::said(ErrorCode::Closed, sentence!("the namespace is closed"))
 }
 
 impl Storage for PagedStorage {

@@ -18,7 +18,7 @@ use super::space::{ExtentId, Space};
 use names::Names;
 use parking_lot::Mutex;
 use tessera_base::limits::SEGMENTS_MAX;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 
 /// The segment that pages of the namespace itself say they are of.
 pub const NAMESPACE: u16 = 0xfffe;
@@ -64,7 +64,10 @@ impl Store {
             (Kind::of(&page), u32_at(&page, HANDED_OUT), PageId(u32_at(&page, NAMES)), u32_at(&page, SEGMENTS))
         };
         if kind != Some(Kind::Namespace) || found != segments {
-            return Err(Error::new(ErrorCode::ConfigInvalid, format!("the pages do not belong to a namespace with {segments} segments")));
+            return Err(Error::said(
+                ErrorCode::ConfigInvalid,
+                sentence!("the pages do not belong to a namespace with {segments} segments", segments = segments),
+            ));
         }
         let mut store = Self::with(pages, segments, end, handed_out, segments)?;
         store.names = Names::load(store.pages.cache(), &store.space, names)?;
@@ -104,7 +107,7 @@ impl Store {
 
     fn with(pages: Pages, segments: u32, end: u32, handed_out: u32, owners: u32) -> Result<Self> {
         if !(1..=SEGMENTS_MAX).contains(&segments) {
-            return Err(Error::new(ErrorCode::ConfigInvalid, format!("{segments} segments are not possible")));
+            return Err(Error::said(ErrorCode::ConfigInvalid, sentence!("{segments} segments are not possible", segments = segments)));
         }
         let first = PageId(page_of_namespace(segments).0 + 1);
         let space = Space::new(pages.cache().size(), first, end, handed_out, owners);
@@ -170,7 +173,7 @@ impl Store {
     /// As `Cache::write`; `config_invalid` for a segment that there is not.
     pub fn set_used(&self, segment: u16) -> Result<()> {
         if u32::from(segment) >= self.segments {
-            return Err(Error::new(ErrorCode::ConfigInvalid, format!("there is no segment {segment}")));
+            return Err(Error::said(ErrorCode::ConfigInvalid, sentence!("there is no segment {segment}", segment = segment)));
         }
         let at = USED + usize::from(segment) / 8;
         self.change(|change, id| {

@@ -9,7 +9,7 @@ use crate::stop::Stop;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Instant;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_core::iterate::{Batch, IterateSpec};
 use tessera_core::namespace::Exists;
 use tessera_core::scan::ScanSpec;
@@ -171,7 +171,7 @@ impl Client for Hands<'_> {
 }
 
 fn absent() -> Error {
-    Error::new(ErrorCode::RecordNotFound, "there is no record of such a key")
+    Error::said(ErrorCode::RecordNotFound, sentence!("there is no record of such a key"))
 }
 
 impl From<Error> for Failure {

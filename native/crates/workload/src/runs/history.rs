@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
 use std::io::{BufRead, BufReader, BufWriter, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
-use tessera_base::{Error, ErrorCode, Result, clock, create_anew, open_regular, thread_guard};
+use tessera_base::{Error, ErrorCode, Result, clock, create_anew, open_regular, sentence, thread_guard};
 use tessera_core::Engine;
 use tessera_jobs::{JobError, JobState};
 
@@ -67,8 +67,8 @@ impl History {
         let entries = match fs::read_dir(&self.folder) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
             Err(error) if error.kind() == ErrorKind::NotADirectory => {
-                let message = format!("{} is no folder: move it away", self.folder.display());
-                return Err(Error::new(ErrorCode::DataDirectoryUnavailable, message));
+                let message = sentence!("{folder} is no folder: move it away", folder = self.folder.display());
+                return Err(Error::said(ErrorCode::DataDirectoryUnavailable, message));
             }
             entries => entries.map_err(|error| failed(&error))?,
         };
@@ -132,7 +132,10 @@ impl History {
         write().map_err(|error| {
             // A part of it would keep the disk full.
             let _ = fs::remove_file(&temporary);
-            Error::new(ErrorCode::DataDirectoryUnavailable, format!("{} cannot be written: {error}", path.display()))
+            Error::said(
+                ErrorCode::DataDirectoryUnavailable,
+                sentence!("{path} cannot be written: {why}", path = path.display(), why = error),
+            )
         })
     }
 
@@ -154,7 +157,7 @@ impl History {
     pub(super) fn seconds(&self, id: &str) -> Result<Vec<Second>> {
         let path = self.path(id);
         let file = open_regular(&path, OpenOptions::new().read(true)).map_err(|error| match error.kind() {
-            ErrorKind::NotFound => Error::new(ErrorCode::WorkloadNotFound, format!("the seconds of workload {id} are gone")),
+            ErrorKind::NotFound => Error::said(ErrorCode::WorkloadNotFound, sentence!("the seconds of workload {id} are gone", id = id)),
             _ => Error::io(&format!("read the seconds of workload {id}"), &error),
         })?;
         let mut reader = BufReader::new(file);
@@ -182,9 +185,10 @@ impl History {
         (self.check)()?;
         let path = self.path(id);
         match fs::remove_file(&path) {
-            Err(error) if error.kind() != ErrorKind::NotFound => {
-                Err(Error::new(ErrorCode::DataDirectoryUnavailable, format!("{} cannot be removed: {error}", path.display())))
-            }
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(Error::said(
+                ErrorCode::DataDirectoryUnavailable,
+                sentence!("{path} cannot be removed: {why}", path = path.display(), why = error),
+            )),
             _ => Ok(()),
         }
     }
@@ -222,8 +226,11 @@ fn settle(mut run: RunInfo) -> RunInfo {
     if !run.state.ended() {
         run.state = JobState::Failed;
         run.ended_at_ms = Some(clock::unix_millis());
-        run.error =
-            Some(JobError { code: ErrorCode::Aborted.as_str().to_owned(), message: "the process ended while the workload ran".to_owned() });
+        run.error = Some(JobError {
+            code: ErrorCode::Aborted.as_str().to_owned(),
+            message: sentence!("the process ended while the workload ran").to_string(),
+            said: None,
+        });
     }
     run
 }

@@ -23,7 +23,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 use table::Table;
-use tessera_base::{Error, ErrorCode, Result, clock, thread_guard};
+use tessera_base::{Error, ErrorCode, Result, clock, sentence, thread_guard};
 use tessera_core::Engine;
 use tessera_jobs::{Job, JobError, JobKind, JobQuery, JobSpec, JobState, Unit};
 use unsaved::Unsaved;
@@ -108,8 +108,12 @@ impl Runs {
             let mut table = self.table()?;
             let busy = table.busy_threads();
             if busy + spec.threads > THREADS {
-                let message = format!("{busy} threads already generate load; all runs together may use at most {THREADS}");
-                return Err(Error::new(ErrorCode::JobLimit, message));
+                let message = sentence!(
+                    "{busy} threads already generate load; all runs together may use at most {most}",
+                    busy = busy,
+                    most = THREADS
+                );
+                return Err(Error::said(ErrorCode::JobLimit, message));
             }
             let job = engine.jobs().begin(JobSpec {
                 set: Some(spec.set.clone()).filter(|set| !set.is_empty() && !spec.workload.whole()),
@@ -158,7 +162,7 @@ impl Runs {
     fn end(self: &Arc<Self>, live: &Arc<Live>, outcome: Result<Summary>) {
         let mut info = live.info();
         info.ended_at_ms = Some(clock::unix_millis());
-        let aborted = || Error::new(ErrorCode::Aborted, "the run was aborted");
+        let aborted = || Error::said(ErrorCode::Aborted, sentence!("the run was aborted"));
         let (result, failure) = match outcome {
             Ok(summary) => (Some(summary), live.job.should_stop().then(aborted)),
             Err(error) => (None, Some(error)),
@@ -258,8 +262,8 @@ impl Runs {
     pub fn compare(&self, ids: &[String]) -> Result<Comparison> {
         let twice = ids.iter().enumerate().any(|(position, id)| ids[..position].contains(id));
         if !(2..=COMPARED).contains(&ids.len()) || twice {
-            let message = format!("ids must name 2 to {COMPARED} different runs");
-            return Err(Error::new(ErrorCode::WorkloadInvalid, message).in_field("ids"));
+            let message = sentence!("ids must name 2 to {most} different runs", most = COMPARED);
+            return Err(Error::said(ErrorCode::WorkloadInvalid, message).in_field("ids"));
         }
         let measured = |id: &String| self.with_seconds(id, |info, seconds| (info, second::measured(seconds))).map_err(among);
         let runs = ids.iter().map(measured).collect::<Result<Vec<_>>>()?;
@@ -301,7 +305,7 @@ fn among(error: Error) -> Error {
 
 fn not_found(id: &str) -> Error {
     let shown: String = id.chars().take(32).collect();
-    Error::new(ErrorCode::WorkloadNotFound, format!("there is no workload '{shown}'")).in_field("id")
+    Error::said(ErrorCode::WorkloadNotFound, sentence!("there is no workload \"{id}\"", id = shown)).in_field("id")
 }
 
 impl Live {

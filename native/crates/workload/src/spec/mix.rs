@@ -5,7 +5,7 @@ use crate::ycsb::Proportions;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use tessera_base::limits::shown;
-use tessera_base::{Error, ErrorCode};
+use tessera_base::{Error, ErrorCode, sentence};
 use tessera_core::iterate::BATCH_MOST;
 
 /// Records of a batch where an iteration does not say.
@@ -41,10 +41,9 @@ impl Mix {
     /// `workload_invalid`.
     pub fn parse(text: &str) -> Result<Self, Error> {
         let fault = || {
-            Error::new(ErrorCode::WorkloadInvalid, {
-                let forms = "I, RU,percent, SIZE, ITERATE,batch, ITERATE,batch,keys or YCSB,name";
-                format!("workload must be {forms}, got '{}'", shown(text))
-            })
+            let forms = "I, RU,percent, SIZE, ITERATE,batch, ITERATE,batch,keys, YCSB,name";
+            let message = sentence!("workload must be one of {forms}, got \"{given}\"", forms = forms, given = shown(text));
+            Error::said(ErrorCode::WorkloadInvalid, message)
         };
         match text.split_once(',') {
             None if text == "I" => Ok(Self::Insert),

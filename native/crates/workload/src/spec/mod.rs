@@ -11,7 +11,7 @@ pub use object::{BinKind, Object, Values};
 use crate::ycsb::{self, Distribution};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use tessera_base::{Error, ErrorCode, Result, limits};
+use tessera_base::{Error, ErrorCode, Result, Sentence, limits, sentence};
 
 /// A parser for the command line: its error is the sentence alone, without the code.
 pub fn plain<T: 'static>(parse: fn(&str) -> Result<T>) -> impl Fn(&str) -> std::result::Result<T, String> + Clone + Send + Sync {
@@ -184,78 +184,102 @@ impl WorkloadSpec {
     /// # Errors
     /// `name_invalid`, `threads_invalid`, `rate_invalid`, `workload_invalid`, each naming the field.
     pub fn check(&self) -> Result<()> {
-        let invalid = |field: &str, message: String| Err(Error::new(ErrorCode::WorkloadInvalid, message).in_field(field));
+        let invalid = |field: &str, message: Sentence| Err(Error::said(ErrorCode::WorkloadInvalid, message).in_field(field));
         if self
             .name
             .as_ref()
             .is_some_and(|name| name.is_empty() || name.chars().count() > NAME_CHARACTERS || name.chars().any(char::is_control))
         {
-            return invalid("name", format!("name must be 1 to {NAME_CHARACTERS} characters, and none of them a control character"));
+            return invalid(
+                "name",
+                sentence!("name must be 1 to {most} characters, and none of them a control character", most = NAME_CHARACTERS),
+            );
         }
         limits::check_name(&self.namespace, "namespace")?;
         if !self.set.is_empty() {
             limits::check_name(&self.set, "set")?;
         }
         if !(1..=limits::BINS as u32).contains(&self.bins) {
-            return invalid("bins", format!("bins must be 1 to {}, got {}", limits::BINS, self.bins));
+            return invalid("bins", sentence!("bins must be 1 to {most}, got {given}", most = limits::BINS, given = self.bins));
         }
         let bytes = self.object.record_bytes(self.bins);
         if bytes > limits::RECORD_BYTES_MAX as u64 {
-            return invalid("object", format!("a record must be at most {} bytes, got {bytes}", limits::RECORD_BYTES_MAX));
+            return invalid(
+                "object",
+                sentence!("a record must be at most {most} bytes, got {given}", most = limits::RECORD_BYTES_MAX, given = bytes),
+            );
         }
         if !(1..=EXACT).contains(&self.keys) {
-            return invalid("keys", format!("keys must be 1 to {EXACT}, got {}", self.keys));
+            return invalid("keys", sentence!("keys must be 1 to {most}, got {given}", most = EXACT, given = self.keys));
         }
         if self.first_key > EXACT - self.keys {
-            return invalid("firstKey", format!("firstKey + keys must be at most {EXACT}"));
+            return invalid("firstKey", sentence!("firstKey + keys must be at most {most}", most = EXACT));
         }
         if !(1..=limits::NAME_BYTES as u32).contains(&self.key_length) {
-            return invalid("keyLength", format!("keyLength must be 1 to {}, got {}", limits::NAME_BYTES, self.key_length));
+            return invalid(
+                "keyLength",
+                sentence!("keyLength must be 1 to {most}, got {given}", most = limits::NAME_BYTES, given = self.key_length),
+            );
         }
         let highest = self.first_key + self.keys - 1;
         if !self.workload.ycsb() && highest.to_string().len() > self.key_length as usize {
             return invalid(
                 "keyLength",
-                format!("the highest key is {highest}, which has more than {} digits; raise keyLength", self.key_length),
+                sentence!(
+                    "the highest key is {highest}, which has more than {most} digits; raise keyLength",
+                    highest = highest,
+                    most = self.key_length
+                ),
             );
         }
         if !(1..=THREADS).contains(&self.threads) {
-            let message = format!("threads must be 1 to {THREADS}, got {}", self.threads);
-            return Err(Error::new(ErrorCode::ThreadsInvalid, message).in_field("threads"));
+            let message = sentence!("threads must be 1 to {most}, got {given}", most = THREADS, given = self.threads);
+            return Err(Error::said(ErrorCode::ThreadsInvalid, message).in_field("threads"));
         }
         if !(1..=WINDOW).contains(&self.window) {
-            return invalid("window", format!("window must be 1 to {WINDOW}, got {}", self.window));
+            return invalid("window", sentence!("window must be 1 to {most}, got {given}", most = WINDOW, given = self.window));
         }
         if self.window > 1 && self.threads * self.window > IN_FLIGHT {
-            return invalid("window", format!("threads × window must be at most {IN_FLIGHT}, got {} × {}", self.threads, self.window));
+            return invalid(
+                "window",
+                sentence!(
+                    "threads × window must be at most {most}, got {given} × {window}",
+                    most = IN_FLIGHT,
+                    given = self.threads,
+                    window = self.window
+                ),
+            );
         }
         if let Some(tps) = self.target_tps.filter(|tps| !(1..=TPS).contains(tps)) {
-            let message = format!("targetTps must be 1 to {TPS}, got {tps}");
-            return Err(Error::new(ErrorCode::RateInvalid, message).in_field("targetTps"));
+            let message = sentence!("targetTps must be 1 to {most}, got {given}", most = TPS, given = tps);
+            return Err(Error::said(ErrorCode::RateInvalid, message).in_field("targetTps"));
         }
         if let Some(seconds) = self.duration_seconds.filter(|seconds| !(1..=SECONDS).contains(seconds)) {
-            return invalid("durationSeconds", format!("durationSeconds must be 1 to {SECONDS}, got {seconds}"));
+            return invalid(
+                "durationSeconds",
+                sentence!("durationSeconds must be 1 to {most}, got {given}", most = SECONDS, given = seconds),
+            );
         }
         if let Some(operations) = self.operations.filter(|operations| !(1..=EXACT).contains(operations)) {
-            return invalid("operations", format!("operations must be 1 to {EXACT}, got {operations}"));
+            return invalid("operations", sentence!("operations must be 1 to {most}, got {given}", most = EXACT, given = operations));
         }
         if !matches!(self.workload, Mix::Ycsb(_)) && self.distribution.is_some() {
-            return invalid("distribution", "distribution is only for YCSB workloads other than the load; leave it out".into());
+            return invalid("distribution", sentence!("distribution is only for YCSB workloads other than the load; leave it out"));
         }
         if !matches!(self.workload, Mix::Ycsb(_)) && self.scan_length.is_some() {
-            return invalid("scanLength", "scanLength is only for YCSB workloads other than the load; leave it out".into());
+            return invalid("scanLength", sentence!("scanLength is only for YCSB workloads other than the load; leave it out"));
         }
         if let Some(records) = self.scan_length.filter(|records| !(1..=SCAN_LENGTH).contains(records)) {
-            return invalid("scanLength", format!("scanLength must be 1 to {SCAN_LENGTH}, got {records}"));
+            return invalid("scanLength", sentence!("scanLength must be 1 to {most}, got {given}", most = SCAN_LENGTH, given = records));
         }
         if self.workload.inserts() && self.operations.is_some() {
-            return invalid("operations", "an insert run writes every key once; leave operations out".into());
+            return invalid("operations", sentence!("an insert run writes every key once; leave operations out"));
         }
         if self.workload.inserts() && self.fill {
-            return invalid("fill", "an insert run writes every key itself; leave fill out".into());
+            return invalid("fill", sentence!("an insert run writes every key itself; leave fill out"));
         }
         if self.seed > EXACT {
-            return invalid("seed", format!("seed must be at most {EXACT}, got {}", self.seed));
+            return invalid("seed", sentence!("seed must be at most {most}, got {given}", most = EXACT, given = self.seed));
         }
         Ok(())
     }

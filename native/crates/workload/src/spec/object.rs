@@ -5,7 +5,7 @@ use crate::rng::Rng;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use tessera_base::limits::shown;
-use tessera_base::{Error, ErrorCode, limits};
+use tessera_base::{Error, ErrorCode, limits, sentence};
 use tessera_record::{BodyBuilder, Encoder, KeyRef};
 
 /// Most kinds in one object: a record has no more bins.
@@ -48,8 +48,12 @@ impl Object {
     pub fn parse(text: &str) -> Result<Self, Error> {
         let kinds: Option<Vec<BinKind>> = text.split(',').take(KINDS + 1).map(kind_of).collect();
         kinds.filter(|kinds| kinds.len() <= KINDS).map(Self).ok_or_else(|| {
-            let message = format!("object must be I, S:bytes, B:bytes, or up to {KINDS} of them with commas, got '{}'", shown(text));
-            Error::new(ErrorCode::WorkloadInvalid, message).in_field("object")
+            let message = sentence!(
+                "object must be I, S:bytes, B:bytes, or up to {most} of them with commas, got \"{given}\"",
+                most = KINDS,
+                given = shown(text)
+            );
+            Error::said(ErrorCode::WorkloadInvalid, message).in_field("object")
         })
     }
 
@@ -221,7 +225,7 @@ fn integer(encoder: &mut Encoder<'_>, word: u64) -> Result<(), Error> {
 }
 
 fn text(encoder: &mut Encoder<'_>, letters: &[u8]) -> Result<(), Error> {
-    let text = std::str::from_utf8(letters).map_err(|_| Error::new(ErrorCode::Utf8Invalid, "letters are not UTF-8"))?;
+    let text = std::str::from_utf8(letters).map_err(|_| Error::said(ErrorCode::Utf8Invalid, sentence!("letters are not UTF-8")))?;
     encoder.string(text);
     Ok(())
 }

@@ -4,7 +4,7 @@ use super::inserts::Inserts;
 use super::zipfian::{ScrambledZipfian, Zipfian};
 use crate::rng::Rng;
 use serde::{Deserialize, Serialize};
-use tessera_base::{Error, ErrorCode};
+use tessera_base::{Error, ErrorCode, sentence};
 
 /// YCSB's `hotspotdatafraction` and `hotspotopnfraction`: a fifth of the records has four fifths of the operations.
 const HOT_RECORDS: f64 = 0.2;
@@ -42,8 +42,8 @@ impl Distribution {
     /// `workload_invalid`.
     pub fn parse(text: &str) -> Result<Self, Error> {
         Self::ALL.iter().find(|(name, _)| *name == text).map(|(_, distribution)| *distribution).ok_or_else(|| {
-            let message = "distribution must be zipfian, latest, uniform, hotspot or exponential";
-            Error::new(ErrorCode::WorkloadInvalid, message).in_field("distribution")
+            let message = sentence!("distribution must be zipfian, latest, uniform, hotspot or exponential");
+            Error::said(ErrorCode::WorkloadInvalid, message).in_field("distribution")
         })
     }
 }

@@ -4,7 +4,7 @@ use super::chooser::Distribution;
 use crate::operation::Kind;
 use crate::rng::Rng;
 use std::fmt::{self, Write as _};
-use tessera_base::{Error, ErrorCode};
+use tessera_base::{Error, ErrorCode, sentence};
 
 /// Percent of the operations; together 100.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,9 +48,10 @@ impl Proportions {
             return Ok(*proportions);
         }
         let invalid = || {
-            let message =
-                "a YCSB workload must be LOAD, A to F, or parts that add up to 100 percent: read:P, update:P, insert:P, scan:P, rmw:P";
-            Error::new(ErrorCode::WorkloadInvalid, message).in_field("workload")
+            let message = sentence!(
+                "a YCSB workload must be LOAD, A to F, or parts that add up to 100 percent: read:P, update:P, insert:P, scan:P, rmw:P"
+            );
+            Error::said(ErrorCode::WorkloadInvalid, message).in_field("workload")
         };
         let mut percents = [None; PARTS.len()];
         for part in text.split(',') {

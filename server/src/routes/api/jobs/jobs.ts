@@ -155,13 +155,18 @@ type Wanted = Omit<JobRequest, 'kind'>
 function start(request: FastifyRequest, { kind, ...wanted }: JobRequest): MaybePromise<Job> {
   const known = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined
   if (known === undefined) {
-    const message = `kind must be one of ${Object.keys(kinds).join(', ')}, got ${kind}`
+    const message = say('kind must be one of {names}, got {given}', {
+      names: Object.keys(kinds).join(', '),
+      given: kind,
+    })
     throw new GatewayError('job_kind_unsupported', message, { field: 'kind' })
   }
   const taken = ['namespace', ...known.takes]
   const other = Object.keys(wanted).find((field) => !taken.includes(field))
   if (other !== undefined) {
-    throw new GatewayError('field_unknown', `a job of kind ${kind} has no field ${other}`, { field: other })
+    throw new GatewayError('field_unknown', say('a job of kind {kind} has no field {other}', { kind, other }), {
+      field: other,
+    })
   }
   return known.start(request, wanted)
 }

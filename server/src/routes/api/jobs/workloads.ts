@@ -22,6 +22,7 @@ import {
   WorkloadSpec,
 } from '../../../schemas/jobs/workloads.js'
 import { WorkloadsQuery } from '../../../schemas/jobs/list.js'
+import { say } from '../../../sentences/sentence.js'
 
 const tags = ['workloads']
 const params = Type.Object({ id: Id('Id of the run.', '001m87358ts00') })
@@ -95,7 +96,7 @@ export function workloadRoutes(app: App): void {
     },
     (request) => {
       const { ids } = request.query
-      if (ids === undefined) throw new GatewayError('field_missing', 'the query needs ids', { field: 'ids' })
+      if (ids === undefined) throw new GatewayError('field_missing', say('the query needs ids'), { field: 'ids' })
       return request.engine.compareWorkloads(ids.split(','))
     },
   )

@@ -9,6 +9,7 @@ import { attribute } from '../../../answers/attribute.js'
 import { nameList } from '../../../requests/name-list.js'
 import { NamespaceName } from '../../../schemas/words.js'
 import { type ColumnType, columnTypes, ImportQuery, ImportReport } from '../../../schemas/load/import.js'
+import { say } from '../../../sentences/sentence.js'
 
 const formats: Record<string, 'csv' | 'ndjson' | 'msgpack'> = {
   'text/csv': 'csv',
@@ -61,7 +62,7 @@ export function importRoutes(app: App): void {
       },
     },
     async (request, reply) => {
-      if (request.body === undefined) throw new GatewayError('body_missing', 'this route needs a body')
+      if (request.body === undefined) throw new GatewayError('body_missing', say('this route needs a body'))
       const { ns } = request.params
       const spec = readSpec(app, request, request.query)
       const session = await request.engine.beginImport(ns, spec)
@@ -100,7 +101,9 @@ function formatOf(request: FastifyRequest): 'csv' | 'ndjson' | 'msgpack' {
   if (format !== undefined) return format
   throw new GatewayError(
     'media_type_unsupported',
-    `Content-Type must be text/csv, application/x-ndjson or application/msgpack, got ${mediaType || 'none'}; or set ?format=`,
+    say('Content-Type must be text/csv, application/x-ndjson or application/msgpack, got {given}; or set ?format=', {
+      given: mediaType || 'none',
+    }),
     {
       field: 'content-type',
     },
@@ -112,9 +115,13 @@ function encodingOf(request: FastifyRequest): Pick<ImportSpec, 'encoding'> {
   const encoding = request.headers['content-encoding']?.toLowerCase()
   if (encoding === undefined) return {}
   if (encoding === 'identity' || encoding === 'gzip' || encoding === 'zstd') return { encoding }
-  throw new GatewayError('encoding_unsupported', `Content-Encoding must be identity, gzip or zstd, got ${encoding}`, {
-    field: 'content-encoding',
-  })
+  throw new GatewayError(
+    'encoding_unsupported',
+    say('Content-Encoding must be identity, gzip or zstd, got {given}', { given: encoding }),
+    {
+      field: 'content-encoding',
+    },
+  )
 }
 
 function readTypes(text: string): Record<string, ColumnType> {
@@ -124,7 +131,10 @@ function readTypes(text: string): Record<string, ColumnType> {
     if (colon < 1 || type === undefined) {
       throw new GatewayError(
         'field_invalid',
-        `types must be column:type pairs with a type of ${columnTypes.join(', ')}, got ${pair.slice(0, 80)}`,
+        say('types must be column:type pairs with a type of {names}, got {given}', {
+          names: columnTypes.join(', '),
+          given: pair.slice(0, 80),
+        }),
         {
           field: 'types',
         },

@@ -14,6 +14,7 @@ import { Before, Wait } from '../../../schemas/quantities.js'
 import { NamespaceName, SetName } from '../../../schemas/words.js'
 import { Job } from '../../../schemas/jobs/jobs.js'
 import { RecordSet, SetConfig, SetPage, SetPatch, SetQuery } from '../../../schemas/namespaces/sets.js'
+import { say } from '../../../sentences/sentence.js'
 
 const tags = ['sets']
 const nsParams = Type.Object({ ns: NamespaceName })
@@ -106,7 +107,7 @@ export function setRoutes(app: App): void {
       const limited = limits === undefined ? undefined : await request.engine.limitSet(ns, set, limits)
       if (index === undefined) {
         if (limited !== undefined && threads === undefined) return reply.code(200).send(limited)
-        throw new GatewayError('field_missing', 'the body needs index, limits or both', { field: 'index' })
+        throw new GatewayError('field_missing', say('the body needs index, limits or both'), { field: 'index' })
       }
       const job = await request.engine.switchSetIndex(ns, set, index, threads)
       return accepted(request.engine, reply, job, request.query.wait)
@@ -139,9 +140,13 @@ export function setRoutes(app: App): void {
       const { ns, set } = request.params
       const { before, dryRun, forGood, wait } = request.query
       if (dryRun === true && before !== undefined)
-        throw new GatewayError('field_invalid', 'a dry run always counts all records of the set; leave before out', {
-          field: 'before',
-        })
+        throw new GatewayError(
+          'field_invalid',
+          say('a dry run always counts all records of the set; leave before out'),
+          {
+            field: 'before',
+          },
+        )
       if (dryRun === true) return reply.code(200).send(await request.engine.previewTruncate(ns, set, forGood))
       confirm(app.config, request.headers['x-confirm'], set)
       const job = await request.engine.truncate(ns, set, momentOf(before), forGood)

@@ -281,7 +281,9 @@ async function segmentsFrom(engine: Engine, ns: string, first: number): Promise<
   } = await engine.namespace(ns)
   const last = segments - 1
   if (first > last)
-    throw new GatewayError('field_invalid', `segment must be 0 to ${last}, got ${first}`, { field: 'segment' })
+    throw new GatewayError('field_invalid', say('segment must be 0 to {last}, got {given}', { last, given: first }), {
+      field: 'segment',
+    })
   const rest = Array.from({ length: segments - first }, (_, at) => first + at)
   if (ownership === undefined) return rest
   const primary = new Set((await engine.segments(ns)).flatMap((one) => (one.primary ? [one.segment] : [])))

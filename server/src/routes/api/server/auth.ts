@@ -39,13 +39,13 @@ export function authRoutes(app: App): void {
     async (request, reply) => {
       // A page of another site must not sign a browser in as somebody else.
       if (!isSameOrigin(request))
-        throw new GatewayError('origin_refused', 'sign in from the console', { field: 'origin' })
+        throw new GatewayError('origin_refused', say('sign in from the console'), { field: 'origin' })
       const { user, password, token } = request.body ?? {}
       if (user !== undefined || password !== undefined) {
         if (token !== undefined)
-          throw new GatewayError('field_invalid', 'send a token, or a user and a password', { field: 'token' })
+          throw new GatewayError('field_invalid', say('send a token, or a user and a password'), { field: 'token' })
         if (user === undefined || password === undefined)
-          throw new GatewayError('field_missing', 'send a user and a password', {
+          throw new GatewayError('field_missing', say('send a user and a password'), {
             field: user === undefined ? 'user' : 'password',
           })
         const { grants, endMs } = await signIn(request, reply, user, password)
@@ -184,7 +184,10 @@ function checkAdministrator(request: FastifyRequest, inBody: string | undefined)
   if (token === null)
     throw new GatewayError(
       'auth_required',
-      'send a user and a password, or the token as {"token": ".."} or as Authorization: Bearer <token>',
+      say('send a user and a password, or the token as {body} or as {header}', {
+        body: '{"token": ".."}',
+        header: 'Authorization: Bearer <token>',
+      }),
     )
   const found = tokenFor(request, token)
   if (found === 'token') return

@@ -7,6 +7,7 @@ import { GatewayError } from '../../../errors.js'
 import { CLIENTS_MAX } from '../../../live/feed.js'
 import { nameList } from '../../../requests/name-list.js'
 import { LiveFrame, LiveQuery, type LiveTopic, liveTopics } from '../../../schemas/server/metrics.js'
+import { say } from '../../../sentences/sentence.js'
 
 export function liveRoutes(app: App): void {
   app.get(
@@ -38,7 +39,10 @@ export function liveRoutes(app: App): void {
       const topics = readTopics(request.query.topics)
       const { namespace } = request.query
       if (app.feed.size >= CLIENTS_MAX)
-        throw new GatewayError('too_many_streams', `all ${CLIENTS_MAX} live streams are in use; wait until one ends`)
+        throw new GatewayError(
+          'too_many_streams',
+          say('all {count} live streams are in use; wait until one ends', { count: CLIENTS_MAX }),
+        )
       app.feed.join(open(reply), { topics, namespace, reach: request.reach }, credentialsEnd(app, request))
     },
   )
@@ -74,7 +78,10 @@ function readTopics(text: string | undefined): ReadonlySet<LiveTopic> {
       if (topic === undefined) {
         throw new GatewayError(
           'field_invalid',
-          `topics must be a list of ${liveTopics.join(', ')}, got ${name.slice(0, 40)}`,
+          say('topics must be a list of {names}, got {given}', {
+            names: liveTopics.join(', '),
+            given: name.slice(0, 40),
+          }),
           {
             field: 'topics',
           },

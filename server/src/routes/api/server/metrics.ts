@@ -45,14 +45,19 @@ export function historyRoutes(app: App): void {
           { field: 'from' },
         )
       if (step !== undefined && durationMs(step) < 1000)
-        throw new GatewayError('field_invalid', `step must be at least 1s, got ${step}`, { field: 'step' })
+        throw new GatewayError('field_invalid', say('step must be at least 1s, got {given}', { given: step }), {
+          field: 'step',
+        })
       const seconds = (toMs - fromMs) / 1000
       const stepSeconds =
         step === undefined ? Math.max(1, Math.round(seconds / FRAMES_AIM)) : Math.ceil(durationMs(step) / 1000)
       if (seconds / stepSeconds > FRAMES_MAX) {
         throw new GatewayError(
           'field_invalid',
-          `the range has more than ${FRAMES_MAX} frames of ${stepSeconds} s; use a longer step or a shorter range`,
+          say('the range has more than {most} frames of {stepSeconds} s; use a longer step or a shorter range', {
+            most: FRAMES_MAX,
+            stepSeconds,
+          }),
           {
             field: 'step',
           },

@@ -4,6 +4,7 @@ import { GatewayError } from '../../../errors.js'
 import { momentMs, momentOf } from '../../../requests/moment.js'
 import { nameList } from '../../../requests/name-list.js'
 import { SlowCleared, SlowOperations, SlowPatch, SlowQuery, SlowSettings } from '../../../schemas/server/slow.js'
+import { say } from '../../../sentences/sentence.js'
 
 const tags = ['metrics']
 const LIMIT_DEFAULT = 100
@@ -28,9 +29,13 @@ export function slowRoutes(app: App): void {
       checkOrder('minMs', minMs, 'belowMs', belowMs)
       checkOrder('minEngineMs', minEngineMs, 'belowEngineMs', belowEngineMs)
       if (since !== undefined && until !== undefined && momentMs(since) >= momentMs(until))
-        throw new GatewayError('field_invalid', `since must be before until, got ${since} and ${until}`, {
-          field: 'since',
-        })
+        throw new GatewayError(
+          'field_invalid',
+          say('since must be before until, got {given} and {until}', { given: since, until }),
+          {
+            field: 'since',
+          },
+        )
       const [sinceMs, untilMs] = [momentOf(since), momentOf(until)]
       const query = {
         ...wanted,
@@ -91,7 +96,7 @@ export function slowRoutes(app: App): void {
     ({ engine, body }) => {
       // The engine's text is UTF-8, and would lose such a name.
       if (Object.keys(body.namespaces ?? {}).some((name) => /\p{Surrogate}/u.test(name)))
-        throw new GatewayError('field_invalid', 'a name in namespaces is no Unicode text', { field: 'namespaces' })
+        throw new GatewayError('field_invalid', say('a name in namespaces is no Unicode text'), { field: 'namespaces' })
       return app.slow.change(engine, body)
     },
   )
@@ -99,5 +104,9 @@ export function slowRoutes(app: App): void {
 
 function checkOrder(least: string, min = 0, most: string, below = Infinity): void {
   if (below <= min)
-    throw new GatewayError('field_invalid', `${most} must be above ${least}, ${min}, got ${below}`, { field: most })
+    throw new GatewayError(
+      'field_invalid',
+      say('{most} must be above {least}, {min}, got {given}', { most, least, min, given: below }),
+      { field: most },
+    )
 }

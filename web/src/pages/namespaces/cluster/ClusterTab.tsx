@@ -9,6 +9,7 @@ import { useNamespace } from '../detail/use-namespace'
 import { NodeTable } from './NodeTable'
 import { RangeCard } from './RangeCard'
 import { troublesOf } from './troubles'
+import { serverText } from '../../../language/server-text'
 import { t } from '../../../language/text'
 import { Say } from '../../../language/Say'
 
@@ -21,7 +22,12 @@ export function ClusterTab() {
         {t('Its engine is {engine}.', { engine: namespace.config.storage.engine })}
       </Empty>
     )
-  if (!isOpen(namespace)) return <Empty title={t('Its cluster is not connected')}>{namespace.stateReason}</Empty>
+  if (!isOpen(namespace))
+    return (
+      <Empty title={t('Its cluster is not connected')}>
+        {serverText(namespace.stateReason ?? '', namespace.stateSaid)}
+      </Empty>
+    )
   return <ClusterPanel key={namespace.name} name={namespace.name} />
 }
 

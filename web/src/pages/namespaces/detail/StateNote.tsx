@@ -19,7 +19,7 @@ const LOSSES = new Set(['log_damaged', 'data_rolled_back', 'record_damaged'])
 
 /** Why a namespace is not ready, and what to do. */
 export function StateNote({ namespace }: { namespace: Namespace }) {
-  const { state, stateReason, progress, limits } = namespace
+  const { state, stateReason, stateSaid, progress, limits } = namespace
   switch (state) {
     case 'ready':
       return (
@@ -47,7 +47,7 @@ export function StateNote({ namespace }: { namespace: Namespace }) {
       return (
         <div className="note warn" role="status">
           <strong>{t('This namespace refuses writes for now')}</strong>
-          <p>{serverText(stateReason ?? '')}</p>
+          <p>{serverText(stateReason ?? '', stateSaid)}</p>
           <p className="mute">
             {t('Reads still work. The server keeps trying the device; writes resume by themselves.')}
           </p>
@@ -57,7 +57,7 @@ export function StateNote({ namespace }: { namespace: Namespace }) {
       return (
         <div className="problem" role="alert">
           <strong>{t('This namespace refuses writes')}</strong>
-          <span>{serverText(stateReason ?? '')}</span>
+          <span>{serverText(stateReason ?? '', stateSaid)}</span>
           <span className="mute">
             {t("Check the disk and the gateway's log, then restart the server. It rebuilds the index from the disk.")}
           </span>
@@ -66,7 +66,7 @@ export function StateNote({ namespace }: { namespace: Namespace }) {
   }
 }
 
-function Failed({ namespace: { name, stateCode, stateReason, migration } }: { namespace: Namespace }) {
+function Failed({ namespace: { name, stateCode, stateReason, stateSaid, migration } }: { namespace: Namespace }) {
   const refresh = useRefreshNamespaces()
   // An open that takes long is a recovery: the banner of all pages shows it a few seconds after its begin.
   useStatus()
@@ -80,7 +80,7 @@ function Failed({ namespace: { name, stateCode, stateReason, migration } }: { na
           <strong>{t('This namespace could not be opened')}</strong>
           <code>{stateCode}</code>
         </div>
-        <span>{serverText(stateReason ?? '')}</span>
+        <span>{serverText(stateReason ?? '', stateSaid)}</span>
         <span className="mute">
           {t(
             'Other namespaces work. The server has not changed its files or settings. Repair them, then open it again.',

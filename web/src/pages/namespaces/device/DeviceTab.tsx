@@ -20,6 +20,7 @@ import { deviceColumns } from './figures'
 import { FailureNotes } from './FailureNotes'
 import { MapCard } from './MapCard'
 import { NowTiles } from './NowTiles'
+import { serverText } from '../../../language/server-text'
 import { t } from '../../../language/text'
 
 /** The disks of a namespace: activity, queues and block map. */
@@ -27,7 +28,10 @@ export function DeviceTab() {
   const namespace = useNamespace()
   if (namespace.config.storage.engine !== 'device')
     return <Empty title={t('This namespace has no device')}>{t('Its records are in memory.')}</Empty>
-  if (!isOpen(namespace)) return <Empty title={t('The device is not open')}>{namespace.stateReason}</Empty>
+  if (!isOpen(namespace))
+    return (
+      <Empty title={t('The device is not open')}>{serverText(namespace.stateReason ?? '', namespace.stateSaid)}</Empty>
+    )
   return <DevicePanel key={namespace.name} name={namespace.name} />
 }
 

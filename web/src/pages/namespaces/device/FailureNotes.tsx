@@ -1,5 +1,6 @@
 import type { DeviceReport } from '../../../api/types'
 import { Ago } from '../../../ui/Time'
+import { serverText } from '../../../language/server-text'
 import { Say } from '../../../language/Say'
 
 /** The failure that blocks writes now, or else the newest failed flush. */
@@ -18,7 +19,12 @@ export function FailureNotes({ flush: { failure, failures, lastFailure } }: Pick
     <p className="note">
       <Say
         text="{failures, plural, one {# flush} other {# flushes}} failed since the namespace was opened, the last one {ago}: {message} <code>{id}</code>. Writes work again."
-        values={{ failures, ago: <Ago time={lastFailure.at} />, message: lastFailure.message, id: lastFailure.code }}
+        values={{
+          failures,
+          ago: <Ago time={lastFailure.at} />,
+          message: serverText(lastFailure.message),
+          id: lastFailure.code,
+        }}
       />
     </p>
   )

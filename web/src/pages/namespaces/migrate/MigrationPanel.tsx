@@ -16,6 +16,7 @@ import { Confirm } from '../../../ui/Confirm'
 import { Problem } from '../../../ui/Problem'
 import { settingsOf } from '../detail/settings'
 import { type Ending, nextOf, type Step, tones } from './steps'
+import { serverText } from '../../../language/server-text'
 import { t } from '../../../language/text'
 
 /** A migration at work: both stores, the job, and the step that comes next. */
@@ -43,7 +44,7 @@ export function MigrationPanel({ migration }: { migration: Migration }) {
             <div className="problem" role="alert">
               <strong>{t('The store that follows lacks changes')}</strong>
               <code>{failure.code}</code>
-              <span>{failure.message}</span>
+              <span>{serverText(failure.message, failure.said)}</span>
             </div>
           )}
           {job !== undefined && <JobPanel job={job} />}

@@ -24,6 +24,7 @@ import { PageTiles } from './PageTiles'
 import { useReportBefore } from './reads'
 import { StorageCharts } from './StorageCharts'
 import { WhatIfCard } from './WhatIfCard'
+import { serverText } from '../../../language/server-text'
 import { t } from '../../../language/text'
 
 /** The pages of a paged namespace: map, cache, log, checkpoints, and estimates for other page sizes. */
@@ -35,7 +36,10 @@ export function StorageTab() {
         {t('Its engine is {engine}.', { engine: namespace.config.storage.engine })}
       </Empty>
     )
-  if (!isOpen(namespace)) return <Empty title={t('Its pages are not open')}>{namespace.stateReason}</Empty>
+  if (!isOpen(namespace))
+    return (
+      <Empty title={t('Its pages are not open')}>{serverText(namespace.stateReason ?? '', namespace.stateSaid)}</Empty>
+    )
   return <StoragePanel key={namespace.name} name={namespace.name} />
 }
 

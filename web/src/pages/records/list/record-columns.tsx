@@ -61,7 +61,7 @@ export function recordColumns({ sample, asked, orderedBy, onOpen }: Options): Co
           : { orders: orders(name) }),
         off: !usual.has(name),
         ...(rank > 0 && { low: rank }),
-        width: widthOf(sample, name),
+        ...widthOf(sample, name),
         cell: (row) => {
           const value = binsOf(row)[name]
           if (value === undefined) return damageOf(row) === undefined && <span className="mute">{t('unset')}</span>
@@ -150,10 +150,12 @@ function kindOfValue(value: Exact | undefined): string | undefined {
   return !Array.isArray(value) && Object.keys(value).join() === '$bytes' ? 'bytes' : 'json'
 }
 
-/** Width of a column for the first records, within bounds, pixels. */
-function widthOf(sample: readonly Exact[], name: string): number {
+/** What a column has at most of a narrow table, pixels. */
+const WIDEST = 260
+
+/** Width of a column for the first records, within bounds, pixels; and whether they would need more. */
+function widthOf(sample: readonly Exact[], name: string): Pick<ColumnDef<Exact>, 'width' | 'grows'> {
   const lengths = sample.slice(0, 50).map((record) => cellText(binsOf(record)[name]).length)
-  return Math.round(
-    Math.min(260, Math.max(90, ...lengths.map((length) => length * CHARACTER + 24), name.length * 8 + 60)),
-  )
+  const needed = Math.round(Math.max(90, ...lengths.map((length) => length * CHARACTER + 24), name.length * 8 + 60))
+  return { width: Math.min(WIDEST, needed), ...(needed > WIDEST && { grows: true }) }
 }

@@ -9,7 +9,7 @@ use super::migration::Migration;
 use crate::store::{MetRecord, Outcome, Reason, RecordStore, Seen, passes};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_jobs::{Crew, Job, Work};
 
 /// Slots looked at in one hold of a segment's lock, or rows of a page.
@@ -105,8 +105,14 @@ impl Copy {
             match self.leader.converge(&set.name, digest, why) {
                 Err(error) if may_pass(&error) => self.job.look_again()?,
                 Err(error) if error.code != ErrorCode::MigrationFailed => {
-                    let message = format!("the record {digest} of the set {:?}: {}", &*set.name, error.message);
-                    return Err(Error { message, ..error });
+                    return Err(error.within(|why| {
+                        sentence!(
+                            "the record {digest} of the set \"{set}\": {why}",
+                            digest = digest.to_string(),
+                            set = &*set.name,
+                            why = why
+                        )
+                    }));
                 }
                 converged => return converged,
             }

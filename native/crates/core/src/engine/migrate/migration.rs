@@ -9,7 +9,7 @@ use crate::store::{Keeper, RecordStore};
 use parking_lot::Mutex;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use tessera_base::{Error, ErrorCode, Result, clock};
+use tessera_base::{Error, ErrorCode, Result, Sentence, clock, sentence};
 use tessera_jobs::{Job, JobKind, JobSpec, Unit};
 
 /// Where a migration stands. Only whether it is cut over, and whether it has failed, is in the manifest: after a restart the two stores are
@@ -145,7 +145,7 @@ impl Migration {
     /// `migration_failed` if the other is not open.
     pub(super) fn double(&self, job: &Arc<Job>) -> Result<(Arc<RecordStore>, Arc<RecordStore>, Arc<Counters>)> {
         let mut state = self.state.lock();
-        let not_open = || Error::new(ErrorCode::MigrationFailed, "the second store is not open");
+        let not_open = || Error::said(ErrorCode::MigrationFailed, sentence!("the second store is not open"));
         let follower = state.follower.clone().ok_or_else(not_open)?;
         let leader = state.leader.clone();
         (state.phase, state.failure, state.job) = (MigrationPhase::Copying, None, Some(job.clone()));
@@ -265,7 +265,7 @@ impl Migration {
         let state = self.state.lock();
         match state.failure() {
             Some(_) => Ok(()),
-            None => Err(Error::new(ErrorCode::MigrationActive, format!("the migration is {}", state.phase.as_str()))),
+            None => Err(Error::said(ErrorCode::MigrationActive, sentence!("the migration is {phase}", phase = state.phase.as_str()))),
         }
     }
 
@@ -277,20 +277,23 @@ impl Migration {
         let (leader, follower) = {
             let state = self.state.lock();
             if let Some(error) = state.failure() {
-                let message = format!("the second store does not follow any more: {}", error.message);
-                return Err(Error::new(ErrorCode::MigrationFailed, message));
+                let message = sentence!("the second store does not follow any more: {message}", message = &error);
+                return Err(Error::said(ErrorCode::MigrationFailed, message));
             }
-            let not_ready = |message: String| Error::new(ErrorCode::MigrationNotReady, message);
+            let not_ready = |message: Sentence| Error::said(ErrorCode::MigrationNotReady, message);
             if state.cut_over == cut_over {
-                let how = if cut_over { "is cut over already" } else { "is not cut over" };
-                return Err(not_ready(format!("{:?} {how}", state.leader.name())));
+                let name = state.leader.name();
+                return Err(not_ready(match cut_over {
+                    true => sentence!("\"{name}\" is cut over already", name = name),
+                    false => sentence!("\"{name}\" is not cut over", name = name),
+                }));
             }
             match (state.phase, &state.follower) {
                 (MigrationPhase::Doubled, Some(follower)) => (state.leader.clone(), follower.clone()),
-                (phase, _) => return Err(not_ready(format!("the migration is {}; wait for its job", phase.as_str()))),
+                (phase, _) => return Err(not_ready(sentence!("the migration is {phase}; wait for its job", phase = phase.as_str()))),
             }
         };
-        follower.check_indexes_are_built("let it decide")?;
+        follower.check_indexes_are_built()?;
         let id = *leader.id();
         let commit = || {
             self.host.manifest.update(|manifest| manifest.exchange(&id))?;

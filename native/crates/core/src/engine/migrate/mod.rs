@@ -35,7 +35,7 @@ impl Engine {
         let _changes = self.changes.lock();
         let namespace = self.namespace(name)?;
         if self.members.migration(name).is_some() {
-            return Err(Error::new(ErrorCode::MigrationActive, format!("{name:?} migrates already")));
+            return Err(Error::said(ErrorCode::MigrationActive, sentence!("\"{name}\" migrates already", name = name)));
         }
         let tenure = self.names().of(name);
         let migration = namespace.twin(|config| {
@@ -166,10 +166,10 @@ impl Engine {
         let twin = manifest.twin_of(&record.id).ok_or_else(|| not_found(name))?;
         if twin.cut_over != cut_over {
             let message = match cut_over {
-                true => format!("{name:?} is not cut over: cut it over first, or abandon the migration"),
-                false => format!("{name:?} is cut over: roll it back first, or finish the migration"),
+                true => sentence!("\"{name}\" is not cut over: cut it over first, or abandon the migration", name = name),
+                false => sentence!("\"{name}\" is cut over: roll it back first, or finish the migration", name = name),
             };
-            return Err(Error::new(ErrorCode::MigrationNotReady, message));
+            return Err(Error::said(ErrorCode::MigrationNotReady, message));
         }
         if cut_over && twin.failed.is_none() {
             // The first store is the only whole one if the second could not be opened.
@@ -214,15 +214,15 @@ impl Engine {
     /// `migration_active`.
     pub(super) fn check_not_migrating(&self, record: &NamespaceRecord) -> Result<()> {
         if self.host.manifest.read().twin_of(&record.id).is_some() {
-            let message = format!("{:?} migrates: finish the migration or abandon it first", record.config.name);
-            return Err(Error::new(ErrorCode::MigrationActive, message));
+            let message = sentence!("\"{name}\" migrates: finish the migration or abandon it first", name = &record.config.name);
+            return Err(Error::said(ErrorCode::MigrationActive, message));
         }
         Ok(())
     }
 }
 
 fn not_found(name: &str) -> Error {
-    Error::new(ErrorCode::MigrationNotFound, format!("{name:?} does not migrate"))
+    Error::said(ErrorCode::MigrationNotFound, sentence!("\"{name}\" does not migrate", name = name))
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 use tessera_base::pool::caught;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 
 /// A namespace that was cut over to memory has lost its records with the process. The store on disk has followed it, and decides again.
 ///
@@ -93,7 +93,7 @@ pub(super) fn open_again(
 
 fn open_as(host: &Arc<Host>, folders: &Path, namespace: &Namespace, start: Start<'_>) -> Result<Arc<Namespace>> {
     let manifest = host.manifest.read();
-    let missing = || Error::new(ErrorCode::MigrationNotFound, "the namespace has no second store");
+    let missing = || Error::said(ErrorCode::MigrationNotFound, sentence!("the namespace has no second store"));
     let record = &manifest.twin_of(namespace.id()).ok_or_else(missing)?.record;
     caught(|| Namespace::open(record, &folders.join(record.number.to_string()), host.clone(), start))
 }

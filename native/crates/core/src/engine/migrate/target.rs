@@ -2,7 +2,7 @@
 
 use crate::config::{Container, Durability, EngineConfig, NamespaceConfig, SetConfig};
 use crate::manifest::Pace;
-use tessera_base::{Error, ErrorCode, Result, limits};
+use tessera_base::{Error, ErrorCode, Result, limits, sentence};
 
 /// What changes; unset fields stay as they are.
 #[derive(Clone, Debug, Default)]
@@ -45,12 +45,12 @@ impl MigrationTarget {
         let engine = self.engine.clone().unwrap_or_else(|| source.engine.clone());
         let (in_memory, is_remote) = (engine == EngineConfig::Memory, engine.is_remote());
         if source.engine.is_remote() && is_remote {
-            let message = "records cannot be migrated from a cluster to a cluster; migrate them to this machine first";
-            return Err(Error::new(ErrorCode::CapabilityUnsupported, message).in_field("storage"));
+            let message = sentence!("records cannot be migrated from a cluster to a cluster; migrate them to this machine first");
+            return Err(Error::said(ErrorCode::CapabilityUnsupported, message).in_field("storage"));
         }
         if matches!(&engine, EngineConfig::Cassandra(cassandra) if cassandra.attach) {
-            let message = "a migration fills a keyspace of its own; leave attach out";
-            return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("cluster.attach"));
+            let message = sentence!("a migration fills a keyspace of its own; leave attach out");
+            return Err(Error::said(ErrorCode::ConfigInvalid, message).in_field("cluster.attach"));
         }
         let durability = self.durability.unwrap_or(match (in_memory, source.durability) {
             (true, _) => Durability::None,
@@ -73,9 +73,9 @@ impl MigrationTarget {
             ..source.clone()
         };
         if target == *source {
-            return Err(Error::new(
+            return Err(Error::said(
                 ErrorCode::ConfigInvalid,
-                "the namespace is like that already; change its engine, segments or container",
+                sentence!("the namespace is like that already; change its engine, segments or container"),
             ));
         }
         Ok(target)

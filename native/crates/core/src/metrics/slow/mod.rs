@@ -26,7 +26,7 @@ use std::time::{Duration, Instant};
 use tessera_base::latency::split::Split;
 use tessera_base::names::NamespaceId;
 use tessera_base::ticker::Ticker;
-use tessera_base::{Error, ErrorCode, Result, clock};
+use tessera_base::{Error, ErrorCode, Result, Sentence, clock, sentence};
 
 const KINDS: usize = Operation::ALL.len();
 /// Nothing faster is ever kept.
@@ -140,15 +140,15 @@ impl SlowSettings {
                 None => next.namespaces.remove(&name),
             };
         }
-        let refused = |message: String, field: &str| Err(Error::new(ErrorCode::ConfigInvalid, message).in_field(field));
+        let refused = |message: Sentence, field: &str| Err(Error::said(ErrorCode::ConfigInvalid, message).in_field(field));
         if next.namespaces.len() > NAMESPACES_MAX {
-            return refused(format!("at most {NAMESPACES_MAX} namespaces can have thresholds of their own"), "namespaces");
+            return refused(sentence!("at most {most} namespaces can have thresholds of their own", most = NAMESPACES_MAX), "namespaces");
         }
         for (field, threshold) in
             std::iter::once(("thresholdMs", &next.threshold)).chain(next.namespaces.values().map(|threshold| ("namespaces", threshold)))
         {
             if !(SLOW_LEAST..=SLOW_MOST).contains(threshold) {
-                return refused(format!("a threshold must be 0.1 ms to one hour, got {threshold:?}"), field);
+                return refused(sentence!("a threshold must be 0.1 ms to one hour, got {given}", given = format!("{threshold:?}")), field);
             }
         }
         Ok(next)

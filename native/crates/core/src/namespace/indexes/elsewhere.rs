@@ -9,7 +9,7 @@ use crate::store::remote::{Covers, Remote, RemoteIndex, RemoteIndexState, Remote
 use serde_json::json;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
-use tessera_base::{Error, ErrorCode, Result, limits, processors};
+use tessera_base::{Error, ErrorCode, Result, limits, processors, sentence};
 use tessera_index::IndexState;
 use tessera_jobs::{Crew, Job, JobKind, JobSpec, Work};
 
@@ -131,7 +131,7 @@ impl Work for Build {
         let Some(remote) = self.namespace.store().remote() else { return };
         let built = outcome.and_then(|()| remote.note_built(id, records)).map(|()| json!({ "records": records }).to_string());
         let result = built.map_err(|error| match error.code {
-            ErrorCode::IndexNotFound => Error::new(ErrorCode::Aborted, "the index was dropped during its build"),
+            ErrorCode::IndexNotFound => Error::said(ErrorCode::Aborted, sentence!("the index was dropped during its build")),
             _ => error,
         });
         if let Err(error) = &result {

@@ -3,32 +3,34 @@
 use super::{Column, Source, Unnest};
 use std::collections::HashSet;
 use tessera_base::limits::{COLUMNS, SELECT_BYTES};
-use tessera_base::{ErrorCode, Result};
+use tessera_base::{ErrorCode, Result, sentence};
 use tessera_record::filter::request_reader::RequestReader;
 use tessera_record::{MapRef, Path, ValueRef};
 
 /// `item`: what an unnested item is called.
 pub(super) fn columns(json: &[u8], item: Option<&str>) -> Result<Vec<Column>> {
     RequestReader::read(json, "select", SELECT_BYTES, ErrorCode::QueryInvalid, |reader, value| {
-        let ValueRef::List(wanted) = value else { return Err(reader.fault("must be a list of columns")) };
+        let ValueRef::List(wanted) = value else { return Err(reader.fault(sentence!("must be a list of columns"))) };
         let (mut columns, mut names) = (Vec::new(), HashSet::new());
         for (at, wanted) in wanted.iter().enumerate() {
             if at >= COLUMNS {
-                return Err(reader.fault(&format!("must have at most {COLUMNS} columns")));
+                return Err(reader.fault(sentence!("must have at most {most} columns", most = COLUMNS)));
             }
             let column = reader.item(at, |reader| {
                 let column = column(reader, &wanted, item)?;
                 if names.insert(column.name.clone()) {
                     return Ok(column);
                 }
-                Err(reader.fault(&format!("two columns have the name {:?}; rename one with 'as'", column.name)))
+                Err(reader.fault(sentence!("two columns have the name \"{name}\"; rename one with 'as'", name = column.name)))
             })?;
             columns.push(column);
         }
         // Where no column is of the item, the row has all of it beside them.
         let whole = item.filter(|_| !columns.iter().any(Column::of_item));
         match whole.filter(|name| names.contains(*name)) {
-            Some(name) => Err(reader.fault(&format!("a column and the item both have the name {name:?}; rename one with 'as'"))),
+            Some(name) => {
+                Err(reader.fault(sentence!("a column and the item both have the name \"{name}\"; rename one with 'as'", name = name)))
+            }
             None => Ok(columns),
         }
     })
@@ -36,7 +38,7 @@ pub(super) fn columns(json: &[u8], item: Option<&str>) -> Result<Vec<Column>> {
 
 pub(super) fn unnest(json: &[u8]) -> Result<Unnest> {
     RequestReader::read(json, "unnest", SELECT_BYTES, ErrorCode::QueryInvalid, |reader, value| {
-        let ValueRef::Map(fields) = value else { return Err(reader.fault("must be an object with 'bin' and 'as'")) };
+        let ValueRef::Map(fields) = value else { return Err(reader.fault(sentence!("must be an object with 'bin' and 'as'"))) };
         let (bin, path, name) = parts(reader, *fields)?;
         Ok(Unnest { bin, path, name: name.ok_or_else(|| reader.missing(b"as"))? })
     })
@@ -51,7 +53,7 @@ fn column(reader: &mut RequestReader, wanted: &ValueRef<'_>, item: Option<&str>)
     let (bin, path, name) = match wanted {
         ValueRef::String(_) => (reader.bin(wanted)?, Path::default(), None),
         ValueRef::Map(fields) => parts(reader, *fields)?,
-        _ => return Err(reader.fault("must be the name of a bin, or an object with 'bin' or 'expr'")),
+        _ => return Err(reader.fault(sentence!("must be the name of a bin, or an object with 'bin' or 'expr'"))),
     };
     let name = match (name, path.last_key()) {
         (Some(name), _) => name,
@@ -70,7 +72,7 @@ fn column(reader: &mut RequestReader, wanted: &ValueRef<'_>, item: Option<&str>)
 fn expression(reader: &mut RequestReader, fields: MapRef<'_>, item: Option<&str>) -> Result<Column> {
     let known: [&[u8]; 2] = [b"expr", b"as"];
     if let Some((other, _)) = fields.iter().find(|(field, _)| !known.contains(field)) {
-        return Err(reader.wrong(other, "unknown; a column with an expression has expr and as"));
+        return Err(reader.wrong(other, sentence!("unknown; a column with an expression has expr and as")));
     }
     let expression = fields.get(b"expr").ok_or_else(|| reader.missing(b"expr"))?;
     let expression = Box::new(reader.step(b"expr", |reader| reader.expression(&expression))?);
@@ -89,7 +91,7 @@ fn expression(reader: &mut RequestReader, fields: MapRef<'_>, item: Option<&str>
 fn parts(reader: &mut RequestReader, fields: MapRef<'_>) -> Result<(Box<str>, Path, Option<Box<str>>)> {
     let known: [&[u8]; 3] = [b"bin", b"path", b"as"];
     if let Some((other, _)) = fields.iter().find(|(field, _)| !known.contains(field)) {
-        return Err(reader.wrong(other, "unknown; a column has bin, path and as"));
+        return Err(reader.wrong(other, sentence!("unknown; a column has bin, path and as")));
     }
     let bin = fields.get(b"bin").ok_or_else(|| reader.missing(b"bin"))?;
     let bin = reader.step(b"bin", |reader| reader.bin(&bin))?;

@@ -4,7 +4,7 @@ use super::{Column, Rows};
 use std::ops::Range;
 use std::sync::Arc;
 use tessera_base::limits::RESULT_ROW_BYTES;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_record::ValueRef;
 use tessera_record::filter::{Item, Subject};
 use tessera_record::json::{RecordView, Shape, write_head, write_string, write_value};
@@ -162,6 +162,6 @@ fn check(bytes: usize) -> Result<()> {
     if bytes <= RESULT_ROW_BYTES {
         return Ok(());
     }
-    let message = format!("a row of the answer is longer than {RESULT_ROW_BYTES} bytes; select fewer columns");
-    Err(Error::new(ErrorCode::RowTooLong, message).in_field("select"))
+    let message = sentence!("a row of the answer is longer than {most} bytes; select fewer columns", most = RESULT_ROW_BYTES);
+    Err(Error::said(ErrorCode::RowTooLong, message).in_field("select"))
 }

@@ -4,7 +4,7 @@ use crate::scan::walk::Found;
 use crate::store::RecordStore;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_record::Digest;
 
 /// The next slot to look at.
@@ -86,8 +86,8 @@ impl Cursor {
             (cursor.encode(scope) == text).then_some(cursor)
         };
         decode().ok_or_else(|| {
-            let message = "the cursor does not belong to this scan, or the namespace was reopened; start again without a cursor";
-            Error::new(ErrorCode::CursorInvalid, message).in_field("cursor")
+            let message = sentence!("the cursor does not belong to this scan, or the namespace was reopened; start again without a cursor");
+            Error::said(ErrorCode::CursorInvalid, message).in_field("cursor")
         })
     }
 }

@@ -1,6 +1,6 @@
 //! A part of the records, for an answer that need not see all.
 
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, Sentence, sentence};
 use tessera_record::Digest;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
@@ -23,12 +23,12 @@ impl Sample {
     /// # Errors
     /// `sample_invalid`.
     pub(crate) fn check(&self, paged: bool) -> Result<()> {
-        let fault = |field: &str, message: &str| Err(Error::new(ErrorCode::SampleInvalid, message).in_field(field));
+        let fault = |field: &str, message: Sentence| Err(Error::said(ErrorCode::SampleInvalid, message).in_field(field));
         match *self {
             Self::Share { share, .. } if share > 0.0 && share <= 1.0 => Ok(()),
-            Self::Share { .. } => fault("sample.share", "a share must be more than 0 and at most 1"),
-            Self::First(0) => fault("sample.first", "must be at least 1"),
-            Self::First(_) if paged => fault("sample.first", "cannot be combined with limit or cursor; leave them out"),
+            Self::Share { .. } => fault("sample.share", sentence!("a share must be more than 0 and at most 1")),
+            Self::First(0) => fault("sample.first", sentence!("must be at least 1")),
+            Self::First(_) if paged => fault("sample.first", sentence!("cannot be combined with limit or cursor; leave them out")),
             Self::First(_) => Ok(()),
         }
     }

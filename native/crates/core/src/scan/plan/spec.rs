@@ -6,7 +6,7 @@ use crate::aggregate::Aggregates;
 use crate::output::{CsvRows, PackedLines, Rows};
 use std::ops::Range;
 use std::sync::Arc;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, Sentence, sentence};
 use tessera_jobs::JobKind;
 use tessera_jobs::chunk_stream::Recode;
 use tessera_record::digest::PARTITIONS;
@@ -97,20 +97,22 @@ impl ScanSpec {
     /// # Errors
     /// `config_invalid`, `unsupported` for a plan that this scan cannot have.
     pub(super) fn check_plan(&self, reads: bool, blocks: bool) -> Result<()> {
-        let refuse = |code, why: &str| Err(Error::new(code, why).in_field("plan"));
+        let refuse = |code, why: Sentence| Err(Error::said(code, why).in_field("plan"));
         match self.plan {
             PlanChoice::Auto => Ok(()),
             _ if self.use_index != UseIndex::Auto => {
-                refuse(ErrorCode::ConfigInvalid, "plan and useIndex cannot be combined; leave useIndex out")
+                refuse(ErrorCode::ConfigInvalid, sentence!("plan and useIndex cannot be combined; leave useIndex out"))
             }
-            PlanChoice::SetIndex if self.set.is_none() => refuse(ErrorCode::ConfigInvalid, "the plan set-index needs a set"),
+            PlanChoice::SetIndex if self.set.is_none() => refuse(ErrorCode::ConfigInvalid, sentence!("the plan set-index needs a set")),
             PlanChoice::Device if !reads => {
-                refuse(ErrorCode::Unsupported, "the plan device is not possible: the scan reads nothing from a device")
+                refuse(ErrorCode::Unsupported, sentence!("the plan device is not possible: the scan reads nothing from a device"))
             }
-            PlanChoice::Device if !blocks => refuse(ErrorCode::Unsupported, "the plan device is not possible in a paged namespace"),
+            PlanChoice::Device if !blocks => {
+                refuse(ErrorCode::Unsupported, sentence!("the plan device is not possible in a paged namespace"))
+            }
             PlanChoice::Device if self.by_slots() => refuse(
                 ErrorCode::ConfigInvalid,
-                "a scan with a limit, a cursor or marks of segments goes in the order of slots, not of the device",
+                sentence!("a scan with a limit, a cursor or marks of segments goes in the order of slots, not of the device"),
             ),
             PlanChoice::SetIndex | PlanChoice::SetColumn | PlanChoice::Device => Ok(()),
         }
@@ -122,15 +124,15 @@ impl ScanSpec {
     pub(in crate::scan) fn check(&self) -> Result<()> {
         let paged = self.paged();
         if paged && self.aggregate.is_some() {
-            let message = "aggregates cannot be combined with a limit or a cursor; use a sample";
-            return Err(Error::new(ErrorCode::AggregateInvalid, message).in_field("limit"));
+            let message = sentence!("aggregates cannot be combined with a limit or a cursor; use a sample");
+            return Err(Error::said(ErrorCode::AggregateInvalid, message).in_field("limit"));
         }
         if self.rows.is_some() && !matches!(self.format, ScanFormat::Record | ScanFormat::Csv | ScanFormat::Values) {
-            return Err(Error::new(ErrorCode::QueryInvalid, "select needs answers as record objects").in_field("select"));
+            return Err(Error::said(ErrorCode::QueryInvalid, sentence!("select needs answers as record objects")).in_field("select"));
         }
         if self.segment_marks && (paged || self.aggregate.is_some() || !matches!(self.format, ScanFormat::Record)) {
-            let message = "segmentMarks needs NDJSON without a limit, a cursor or aggregates";
-            return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("segmentMarks"));
+            let message = sentence!("segmentMarks needs NDJSON without a limit, a cursor or aggregates");
+            return Err(Error::said(ErrorCode::ConfigInvalid, message).in_field("segmentMarks"));
         }
         self.sample.map_or(Ok(()), |sample| sample.check(paged))
     }

@@ -10,7 +10,7 @@ use serde_json::json;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tessera_base::clock::{unix_millis, unix_seconds};
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, Sentence, sentence};
 use tessera_jobs::{Job, JobKind, JobSpec, Unit};
 use tessera_storage::{DeviceCosts, Run, SlotRecord};
 
@@ -27,13 +27,13 @@ const PLACES: usize = 16 * 1024;
 pub fn calibrate(store: &Arc<RecordStore>) -> Result<Arc<Job>> {
     store.require(Feature::Disks)?;
     store.check_open()?;
-    let unsupported = |why: &str| Error::new(ErrorCode::Unsupported, why);
+    let unsupported = |why: Sentence| Error::said(ErrorCode::Unsupported, why);
     if store.bodies_resident() {
-        return Err(unsupported("the records are in memory, on no device"));
+        return Err(unsupported(sentence!("the records are in memory, on no device")));
     }
     let runs = store.storage().runs();
     if runs.is_empty() {
-        return Err(unsupported("no block is stored yet; calibrate when there are records to read"));
+        return Err(unsupported(sentence!("no block is stored yet; calibrate when there are records to read")));
     }
     let job = store.jobs().begin(JobSpec {
         unit: Unit::Operations,

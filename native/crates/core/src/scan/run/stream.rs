@@ -22,7 +22,7 @@ use parking_lot::Mutex;
 use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_jobs::{Crew, Job, JobKind, JobSpec, Unit};
 use tessera_record::Key;
 use tessera_storage::DeviceReads;
@@ -146,7 +146,7 @@ pub(crate) fn launch(store: &Arc<RecordStore>, mut spec: ScanSpec, launch: Launc
 /// # Errors
 /// `record_not_found`, `key_invalid`, `key_too_long`.
 fn place_to_begin(store: &RecordStore, set: Option<&str>, key: &Key) -> Result<Cursor> {
-    let missing = || in_from(Error::new(ErrorCode::RecordNotFound, "there is no record with the key to begin at"));
+    let missing = || in_from(Error::said(ErrorCode::RecordNotFound, sentence!("there is no record with the key to begin at")));
     let set = set.unwrap_or_default();
     if store.token_ranges().is_some() {
         let digest = Lookup::from(key.as_ref()).digest(set, store.key_limit()).map_err(in_from)?;

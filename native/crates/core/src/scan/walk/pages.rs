@@ -10,7 +10,7 @@ use super::walk::Walk;
 use crate::sets::NO_SET;
 use crate::store::remote::{RemotePages, RemoteRecord};
 use std::ops::ControlFlow;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 
 /// A page has as many rows as so many steps meet. It has those of one if that is a small one: if the job is slow, gives way or wants
 /// no more.
@@ -70,7 +70,7 @@ impl Walk<'_> {
         }
         let (id, meta) = match (sets.id(store, set), meta) {
             (Err(error), _) if error.code == ErrorCode::NameInvalid => {
-                (NO_SET, Err(Error::new(ErrorCode::RecordDamaged, format!("its set has the name {set:?}"))))
+                (NO_SET, Err(Error::said(ErrorCode::RecordDamaged, sentence!("its set has the name \"{set}\"", set = set))))
             }
             (id, meta) => (id?, meta.clone()),
         };

@@ -3,7 +3,7 @@
 use crate::config::Feature;
 use crate::store::RecordStore;
 use std::sync::Arc;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_jobs::{Job, JobKind, JobSpec, Unit};
 use tessera_storage::Admission;
 
@@ -17,7 +17,10 @@ impl RecordStore {
         self.require(Feature::Disks)?;
         self.check_open()?;
         if self.storage.paged().is_none() {
-            return Err(Error::new(ErrorCode::Unsupported, format!("the namespace {:?} does not use the paged engine", self.name())));
+            return Err(Error::said(
+                ErrorCode::Unsupported,
+                sentence!("the namespace \"{name}\" does not use the paged engine", name = self.name()),
+            ));
         }
         let job = self.resources.jobs.begin(JobSpec {
             unit: Unit::Segments,

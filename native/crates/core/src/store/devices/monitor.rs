@@ -2,7 +2,7 @@
 
 use crate::config::Feature;
 use crate::store::RecordStore;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_storage::{BlockMap, DeviceGauge, DeviceReport, Monitor};
 
 /// Most cells of a map of write blocks.
@@ -28,15 +28,17 @@ impl RecordStore {
     /// `config_invalid` for other than 1 to 4096 cells; `unsupported` where records are in memory.
     pub fn block_maps(&self, cells: u32) -> Result<Vec<BlockMap>> {
         if !(1..=MAP_CELLS_MAX).contains(&cells) {
-            let message = format!("cells must be 1 to {MAP_CELLS_MAX}, got {cells}");
-            return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("cells"));
+            let message = sentence!("cells must be 1 to {most}, got {given}", most = MAP_CELLS_MAX, given = cells);
+            return Err(Error::said(ErrorCode::ConfigInvalid, message).in_field("cells"));
         }
         Ok(self.monitor()?.maps(cells as usize))
     }
 
     fn monitor(&self) -> Result<&dyn Monitor> {
         self.require(Feature::Disks)?;
-        let unsupported = || Error::new(ErrorCode::Unsupported, format!("the namespace {:?} does not use the device engine", self.name()));
+        let unsupported = || {
+            Error::said(ErrorCode::Unsupported, sentence!("the namespace \"{name}\" does not use the device engine", name = self.name()))
+        };
         self.storage.monitor().ok_or_else(unsupported)
     }
 }

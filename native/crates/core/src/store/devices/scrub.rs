@@ -9,7 +9,7 @@ use crate::store::RecordStore;
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_jobs::{Job, JobKind, JobSpec, Unit};
 use tessera_storage::{Scrub, SlotRecord};
 
@@ -38,7 +38,9 @@ impl RecordStore {
     pub fn scrub(self: &Arc<Self>, bytes_per_second: Option<u32>) -> Result<Arc<Job>> {
         self.require(Feature::Disks)?;
         self.check_open()?;
-        let unsupported = || Error::new(ErrorCode::Unsupported, format!("the namespace {:?} does not use the device engine", self.name()));
+        let unsupported = || {
+            Error::said(ErrorCode::Unsupported, sentence!("the namespace \"{name}\" does not use the device engine", name = self.name()))
+        };
         let scrub = self.storage.scrub().ok_or_else(unsupported)?;
         let blocks = scrub.blocks();
         let rate = bytes_per_second.unwrap_or(SCRUB_BYTES_PER_SECOND);
@@ -147,7 +149,7 @@ fn verify(scrub: &dyn Scrub, met: SlotRecord, current: &dyn Fn() -> Result<Optio
             (Err(error), Some(now)) if now.location == record.location => return Err(error),
             // An update may have been looked up before all of it was there.
             (Ok(false), Some(now)) if now.location == record.location && now.meta == record.meta => {
-                return Err(Error::new(ErrorCode::RecordDamaged, "the index points to another record"));
+                return Err(Error::said(ErrorCode::RecordDamaged, sentence!("the index points to another record")));
             }
             (_, Some(now)) => record = now,
         }

@@ -14,7 +14,7 @@ use crate::store::RecordStore;
 use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use tessera_base::{Error, ErrorCode, Result, clock, heap};
+use tessera_base::{Error, ErrorCode, Result, clock, heap, sentence};
 use tessera_jobs::{Job, JobKind, JobSpec, Unit};
 
 /// Records removed in one hold of a segment's lock.
@@ -80,8 +80,8 @@ impl RecordStore {
     pub(super) fn check_truncation(&self, set: Option<&str>, before_ms: Option<u64>) -> Result<Option<Arc<SetEntry>>> {
         self.check_open()?;
         if before_ms.is_some_and(|before| before > clock::unix_millis()) {
-            let message = "before must not be in the future";
-            return Err(Error::new(ErrorCode::TimeInFuture, message).in_field("before"));
+            let message = sentence!("before must not be in the future");
+            return Err(Error::said(ErrorCode::TimeInFuture, message).in_field("before"));
         }
         set.map(|name| self.find_set(name)).transpose()
     }

@@ -4,7 +4,7 @@ use super::{Keeper, Mirror, Role, none_follows};
 use crate::store::RecordStore;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use tessera_base::{Error, ErrorCode, Result, thread_guard};
+use tessera_base::{Error, ErrorCode, Result, sentence, thread_guard};
 
 impl RecordStore {
     /// Lets the store that follows lead, and this one follow it. Writers that come meanwhile wait, and go on with the store that leads then. `commit`
@@ -55,16 +55,21 @@ impl RecordStore {
             return Ok(());
         }
         if self.hides_any() || target.hides_any() {
-            let message = "a truncation is removing records; try again when it has ended";
-            return Err(Error::new(ErrorCode::MigrationActive, message));
+            let message = sentence!("a truncation is removing records; try again when it has ended");
+            return Err(Error::said(ErrorCode::MigrationActive, message));
         }
         let count = |store: &Self, name: &str| store.sets.find(name).map_or(0, |set| set.records());
         let names = self.sets.all().into_iter().chain(target.sets.all()).map(|set| set.name.to_string());
         for name in names {
             let (here, there) = (count(self, &name), count(target, &name));
             if here != there {
-                let message = format!("the set {name:?} has {here} records in the store that leads, and {there} in the one that follows");
-                return Err(Error::new(ErrorCode::MigrationFailed, message));
+                let message = sentence!(
+                    "the set \"{name}\" has {here} records in the store that leads, and {there} in the one that follows",
+                    name = name,
+                    here = here,
+                    there = there
+                );
+                return Err(Error::said(ErrorCode::MigrationFailed, message));
             }
         }
         Ok(())

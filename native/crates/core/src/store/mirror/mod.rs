@@ -24,7 +24,7 @@ use link::Role;
 use parking_lot::{Mutex, MutexGuard};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_record::Digest;
 
 /// Records are carried one at a time of those that share a lock.
@@ -95,8 +95,9 @@ impl Mirror {
         self.failing.store(true, Ordering::Release);
         if !failure.kept {
             self.keeper.failed(&failure.error).map_err(|error| {
-                let message = format!("the second store has not taken a change, and that cannot be written down: {}", error.message);
-                Error::new(ErrorCode::WriteUncertain, message)
+                let message =
+                    sentence!("the second store has not taken a change, and that cannot be written down: {message}", message = &error);
+                Error::said(ErrorCode::WriteUncertain, message)
             })?;
             failure.kept = true;
         }
@@ -105,7 +106,7 @@ impl Mirror {
 }
 
 fn none_follows() -> Error {
-    Error::new(ErrorCode::MigrationFailed, "the second store does not follow the namespace")
+    Error::said(ErrorCode::MigrationFailed, sentence!("the second store does not follow the namespace"))
 }
 
 impl RecordStore {

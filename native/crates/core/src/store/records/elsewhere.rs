@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 use tessera_base::latency::Tick;
-use tessera_base::{Error, ErrorCode, Result, limits, thread_guard};
+use tessera_base::{Error, ErrorCode, Result, limits, sentence, thread_guard};
 use tessera_jobs::load::{LoadMode, LoadOutcome, RowBatch};
 use tessera_record::filter::Filter;
 use tessera_record::{Digest, KeyRef, Meta};
@@ -27,7 +27,7 @@ impl RecordStore {
     /// # Errors
     /// `unsupported` if the records are here.
     pub fn cluster_view(&self) -> Result<ClusterView> {
-        let here = || Error::new(ErrorCode::Unsupported, format!("the namespace {:?} does not use a cluster", self.name()));
+        let here = || Error::said(ErrorCode::Unsupported, sentence!("the namespace \"{name}\" does not use a cluster", name = self.name()));
         self.remote().ok_or_else(here).map(Remote::view)
     }
 

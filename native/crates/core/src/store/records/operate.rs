@@ -4,7 +4,7 @@ use super::options::{Lookup, Operate, Operated, RecordName};
 use super::rules::{Change, Run};
 use crate::metrics::{self, About};
 use crate::store::RecordStore;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_record::BodyRef;
 use tessera_record::operation::read;
 
@@ -24,7 +24,7 @@ impl RecordStore {
             let Some(meta) = self.get(set, lookup, &mut body)? else { return Ok(None) };
             let body = BodyRef::new(&body);
             if asked.filter.is_some_and(|filter| !self.lets_through(filter, set, digest, meta, body)) {
-                return Err(Error::new(ErrorCode::FilteredOut, "the record does not pass the filter"));
+                return Err(Error::said(ErrorCode::FilteredOut, sentence!("the record does not pass the filter")));
             }
             return Ok(Some(Operated { meta, results: read(operations, body)?, removed: false }));
         }

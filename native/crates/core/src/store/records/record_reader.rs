@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Instant;
 use tessera_base::latency::{Clock, Tick};
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_record::{Digest, KeyRef, Meta};
 
 /// A read that has ended: its tag, and metadata and body where there is a record.
@@ -49,7 +49,7 @@ impl RecordStore {
     /// `config_invalid` for another depth; `storage_failed`.
     pub fn reader(&self, depth: usize) -> Result<RecordReader<'_>> {
         if depth == 0 {
-            return Err(Error::new(ErrorCode::ConfigInvalid, "depth must be at least 1, got 0").in_field("depth"));
+            return Err(Error::said(ErrorCode::ConfigInvalid, sentence!("depth must be at least 1, got 0")).in_field("depth"));
         }
         let fetches = self.storage.reader(depth)?.map(Fetches::new);
         let elsewhere = self.remote().map(|remote| ReadsElsewhere::new(remote.reads()));
@@ -119,8 +119,8 @@ impl RecordReader<'_> {
     /// was started.
     pub fn start<'k>(&mut self, set: &str, key: impl Into<Lookup<'k>>, tag: u64) -> Result<()> {
         if self.in_flight() >= self.depth {
-            let message = format!("{} reads are already in flight; take an answer first", self.depth);
-            return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("depth"));
+            let message = sentence!("{depth} reads are already in flight; take an answer first", depth = self.depth);
+            return Err(Error::said(ErrorCode::ConfigInvalid, message).in_field("depth"));
         }
         let begun = Clock::now();
         let lookup = key.into();

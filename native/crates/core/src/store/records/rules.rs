@@ -85,7 +85,7 @@ impl<'a> Rules<'a> {
         if let (Some(filter), Some(old)) = (self.filter, old)
             && !filter.passes(old)
         {
-            return Err(Error::new(ErrorCode::FilteredOut, "the record does not pass the filter"));
+            return Err(Error::said(ErrorCode::FilteredOut, sentence!("the record does not pass the filter")));
         }
         let made = match self.change {
             Change::Put(body) if self.builds_on_old() => self.merged(old.map(|old| old.body), BodyRef::new(body))?,
@@ -155,7 +155,10 @@ pub fn check_generation(found: u16, options: &WriteOptions) -> Result<()> {
 /// `record_too_large` for a body of more than `most` bytes.
 pub fn check_length(bytes: usize, most: usize) -> Result<()> {
     if bytes > most {
-        return Err(Error::new(ErrorCode::RecordTooLarge, format!("a record must be at most {most} bytes here, got {bytes}")));
+        return Err(Error::said(
+            ErrorCode::RecordTooLarge,
+            sentence!("a record must be at most {most} bytes here, got {given}", most = most, given = bytes),
+        ));
     }
     Ok(())
 }
@@ -165,8 +168,12 @@ impl Operate<'_> {
     /// `operation_invalid` for none, or more than `limits::OPERATIONS`; `single_bin`.
     pub fn check(&self, single_bin: bool) -> Result<()> {
         if self.operations.is_empty() || self.operations.len() > limits::OPERATIONS {
-            let message = format!("a request must have 1 to {} operations per record, got {}", limits::OPERATIONS, self.operations.len());
-            return Err(Error::new(ErrorCode::OperationInvalid, message));
+            let message = sentence!(
+                "a request must have 1 to {most} operations per record, got {given}",
+                most = limits::OPERATIONS,
+                given = self.operations.len()
+            );
+            return Err(Error::said(ErrorCode::OperationInvalid, message));
         }
         if single_bin {
             self.operations.iter().filter_map(Operation::bin).try_for_each(|bin| limits::check_single_bin(bin, "bins"))?;

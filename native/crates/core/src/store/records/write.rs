@@ -11,7 +11,7 @@ use crate::store::RecordStore;
 use crate::store::visibility::{Awaited, uncertain};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
-use tessera_base::{Error, ErrorCode, Result, clock};
+use tessera_base::{Error, ErrorCode, Result, clock, sentence};
 use tessera_record::filter::Filter;
 use tessera_record::{Digest, Meta};
 use tessera_storage::{Admission, SlotRecord};
@@ -428,7 +428,10 @@ impl<'a> Write<'a> {
     /// As `fetch_body` does: the index and the device disagree.
     pub(super) fn lost(&self) -> Error {
         self.store.storage.note_damaged_read();
-        Error::new(ErrorCode::RecordDamaged, format!("the record {} is not where the index says it is", self.digest))
+        Error::said(
+            ErrorCode::RecordDamaged,
+            sentence!("the record {digest} is not where the index says it is", digest = self.digest.to_string()),
+        )
     }
 }
 

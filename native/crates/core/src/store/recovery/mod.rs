@@ -17,7 +17,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
-use tessera_base::{Error, ErrorCode, Result, clock, processors};
+use tessera_base::{Error, ErrorCode, Result, clock, processors, sentence};
 use tessera_index::{Index, IndexOrigin, IndexState, SegmentIndex};
 use tessera_record::Digest;
 use tessera_storage::{IndexTarget, Location, RecordImage, RecoveryReport, RecoverySink};
@@ -134,8 +134,12 @@ impl Replay<'_> {
     /// Runs `change` on a segment and what is known of it.
     fn with(&self, segment: u16, change: impl FnOnce(&mut Segment, &mut Filling) -> Result<()>) {
         let (Some(cell), Some(filling)) = (self.store.segments.get(usize::from(segment)), self.segments.get(usize::from(segment))) else {
-            let message = format!("a record on disk names segment {segment}; there are {}", self.store.segments.len());
-            self.fail(Error::new(ErrorCode::StorageFailed, message));
+            let message = sentence!(
+                "a record on disk names segment {segment}; there are {segments}",
+                segment = segment,
+                segments = self.store.segments.len()
+            );
+            self.fail(Error::said(ErrorCode::StorageFailed, message));
             return;
         };
         let mut filling = filling.lock();

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 
 /// Bytes of the device read so far. Shared between the thread that recovers and those that watch.
 #[derive(Debug, Default)]
@@ -62,7 +62,7 @@ impl Progress {
     /// # Errors
     /// `closed` after `cancel`.
     pub(crate) fn check(&self) -> Result<()> {
-        if self.cancelled.load(Relaxed) { Err(Error::new(ErrorCode::Closed, "the recovery was stopped")) } else { Ok(()) }
+        if self.cancelled.load(Relaxed) { Err(Error::said(ErrorCode::Closed, sentence!("the recovery was stopped"))) } else { Ok(()) }
     }
 
     /// # Errors

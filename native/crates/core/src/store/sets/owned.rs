@@ -6,7 +6,7 @@ use crate::ownership::{Ownership, OwnershipMap, SegmentSet};
 use crate::segment::{LOOKED_AT, Segment, SegmentCell};
 use crate::store::RecordStore;
 use std::sync::Arc;
-use tessera_base::{Error, ErrorCode, Result, thread_guard};
+use tessera_base::{Error, ErrorCode, Result, sentence, thread_guard};
 use tessera_index::set_column::CHUNK;
 use tessera_storage::SegmentBytes;
 
@@ -132,8 +132,8 @@ impl RecordStore {
         let Some(wanted) = wanted else { return Ok(self.primary_segments()) };
         let last = self.config.segments - 1;
         if wanted.is_empty() || wanted.iter().any(|segment| u32::from(*segment) > last) {
-            let message = format!("must be a list of segments from 0 to {last}; leave it out for all");
-            return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("segments"));
+            let message = sentence!("must be a list of segments from 0 to {last}; leave it out for all", last = last);
+            return Err(Error::said(ErrorCode::ConfigInvalid, message).in_field("segments"));
         }
         Ok(Some(Arc::new(SegmentSet::of(self.config.segments, wanted.iter().copied()))))
     }

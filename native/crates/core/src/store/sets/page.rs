@@ -7,7 +7,7 @@ use crate::sets::SetEntry;
 use crate::store::RecordStore;
 use std::cmp::Ordering;
 use std::sync::Arc;
-use tessera_base::{Error, ErrorCode, Result, thread_guard};
+use tessera_base::{Error, ErrorCode, Result, sentence, thread_guard};
 
 /// Most sets of one page.
 const MOST: usize = 5000;
@@ -98,7 +98,11 @@ impl RecordStore {
     pub fn set_page(&self, query: &SetQuery) -> Result<SetPage> {
         thread_guard::may_wait("walks all sets");
         if !(1..=MOST).contains(&query.limit) {
-            return Err(Error::new(ErrorCode::ConfigInvalid, format!("limit must be 1 to {MOST}, got {}", query.limit)).in_field("limit"));
+            return Err(Error::said(
+                ErrorCode::ConfigInvalid,
+                sentence!("limit must be 1 to {most}, got {given}", most = MOST, given = query.limit),
+            )
+            .in_field("limit"));
         }
         self.learn_sets();
         let wanted = query.limit + 1;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io::{ErrorKind, Write as _};
 use std::path::Path;
-use tessera_base::{Error, ErrorCode, Result, create_anew, thread_guard};
+use tessera_base::{Error, ErrorCode, Result, create_anew, sentence, thread_guard};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// What tells a header from another, or from half of it.
@@ -52,8 +52,8 @@ pub fn read_header(files: &JobFiles, id: &str, seal: Option<HeaderSeal>) -> Resu
         Err(error) => return Err(Error::io("read the header of the import", &error)),
     };
     if header.is_empty() || seal.is_some_and(|seal| seal != HeaderSeal::of(&header)) {
-        let message = "the saved header of the import is damaged or missing; start a new import";
-        return Err(Error::new(ErrorCode::StorageFailed, message));
+        let message = sentence!("the saved header of the import is damaged or missing; start a new import");
+        return Err(Error::said(ErrorCode::StorageFailed, message));
     }
     Ok(header)
 }

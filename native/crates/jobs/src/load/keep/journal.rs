@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io::ErrorKind;
 use std::time::Duration;
-use tessera_base::{Error, ErrorCode, Result, thread_guard};
+use tessera_base::{Error, ErrorCode, Result, sentence, thread_guard};
 
 const VERSION: u32 = 1;
 /// A larger file was not written by us.
@@ -62,7 +62,9 @@ impl Interrupted {
     /// `import_not_found` for what is no import, or under way; `job_finished` for one that cannot go on; `storage_failed`.
     pub fn find(jobs: &JobRegistry, id: &str) -> Result<Self> {
         thread_guard::may_wait("reads the journal of an import");
-        let unknown = || Error::new(ErrorCode::ImportNotFound, format!("there is no import '{}'", id.chars().take(32).collect::<String>()));
+        let unknown = || {
+            Error::said(ErrorCode::ImportNotFound, sentence!("there is no import \"{id}\"", id = id.chars().take(32).collect::<String>()))
+        };
         let job = jobs.info(id).map_err(|_| unknown())?;
         if job.kind != JobKind::Import || !job.state.ended() {
             return Err(unknown());
@@ -95,7 +97,10 @@ impl Interrupted {
 }
 
 fn ended(job: &JobInfo) -> Error {
-    Error::new(ErrorCode::JobFinished, format!("the import {} has ended ({}) and cannot be resumed", job.id, job.state.as_str()))
+    Error::said(
+        ErrorCode::JobFinished,
+        sentence!("the import {id} has ended ({state}) and cannot be resumed", id = &job.id, state = job.state.as_str()),
+    )
 }
 
 /// Writes the journal of an import under way.

@@ -12,7 +12,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{BufRead, BufReader, Write as _};
 use std::path::PathBuf;
 use std::sync::Arc;
-use tessera_base::{Error, ErrorCode, Result, create_anew, thread_guard};
+use tessera_base::{Error, ErrorCode, Result, create_anew, sentence, thread_guard};
 use tessera_record::ValueRef;
 use tessera_record::json::{Shape, write_value};
 use tessera_record::msgpack::unpack_value;
@@ -273,7 +273,7 @@ impl RejectReader {
         thread_guard::may_wait("opens the rejects of an import");
         let absent = |error: &std::io::Error| error.kind() == std::io::ErrorKind::NotFound;
         let file = File::open(files.path(id, JobFiles::REJECTS)).map_err(|error| match absent(&error) {
-            true => Error::new(ErrorCode::RejectsNotFound, format!("no rejected rows were kept for job {id}")),
+            true => Error::said(ErrorCode::RejectsNotFound, sentence!("no rejected rows were kept for job {id}", id = id)),
             false => failed(&error),
         })?;
         let mut header = match fs::read(files.path(id, JobFiles::HEADER)) {

@@ -1,6 +1,6 @@
 //! What the text of a CSV cell means.
 
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_record::Encoder;
 use tessera_record::json::{Fault, Number, Parser, Shape, Workspace, read_number};
 
@@ -95,12 +95,12 @@ fn document(text: &str, deeper: usize, work: &mut Workspace, out: &mut Encoder<'
 fn integer(text: &str) -> Result<i64> {
     text.parse().map_err(|fault: std::num::ParseIntError| match fault.kind() {
         std::num::IntErrorKind::PosOverflow | std::num::IntErrorKind::NegOverflow => out_of_range(),
-        _ => Error::new(ErrorCode::CsvInvalid, "the cell must be an integer"),
+        _ => Error::said(ErrorCode::CsvInvalid, sentence!("the cell must be an integer")),
     })
 }
 
 fn double(text: &str) -> Result<f64> {
-    let value: f64 = text.parse().map_err(|_| Error::new(ErrorCode::CsvInvalid, "the cell must be a number"))?;
+    let value: f64 = text.parse().map_err(|_| Error::said(ErrorCode::CsvInvalid, sentence!("the cell must be a number")))?;
     if value.is_finite() { Ok(value) } else { Err(out_of_range()) }
 }
 
@@ -108,12 +108,12 @@ fn boolean(text: &str) -> Result<bool> {
     match text {
         "t" | "true" | "T" | "TRUE" | "True" => Ok(true),
         "f" | "false" | "F" | "FALSE" | "False" => Ok(false),
-        _ => Err(Error::new(ErrorCode::CsvInvalid, "the cell must be t, f, true or false")),
+        _ => Err(Error::said(ErrorCode::CsvInvalid, sentence!("the cell must be t, f, true or false"))),
     }
 }
 
 fn out_of_range() -> Error {
-    Error::new(ErrorCode::NumberOutOfRange, "the number must fit into 64 bits")
+    Error::said(ErrorCode::NumberOutOfRange, sentence!("the number must fit into 64 bits"))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Which bins a row's columns or fields become: renamed, left out, taken from a path, held to a type.
 
 use super::cell::{self, Cell, ColumnType};
-use tessera_base::{Error, ErrorCode, Result, limits};
+use tessera_base::{Error, ErrorCode, Result, Sentence, limits, sentence};
 use tessera_record::body::RawBins;
 use tessera_record::json::{Shape, Workspace, write_value};
 use tessera_record::{BinsBuilder, Encoder, ValueRef};
@@ -36,7 +36,8 @@ impl Mapped {
     /// # Errors
     /// `config_invalid`, `bin_name_invalid`.
     pub fn parse(text: &str) -> Result<Self> {
-        let invalid = || Error::new(ErrorCode::ConfigInvalid, "map must be a list of bin:source or bin:source:type").in_field("map");
+        let invalid =
+            || Error::said(ErrorCode::ConfigInvalid, sentence!("map must be a list of bin:source or bin:source:type")).in_field("map");
         let (bin, rest) = text.split_once(':').ok_or_else(invalid)?;
         let typed = rest.rsplit_once(':').and_then(|(source, kind)| Some((source, ColumnType::parse(kind).ok()?)));
         let (source, kind) = typed.unwrap_or((rest, ColumnType::Auto));
@@ -56,13 +57,13 @@ impl Mapped {
 /// # Errors
 /// `config_invalid` for no mapping or too many, and for two of one bin.
 pub fn check(map: &[Mapped]) -> Result<()> {
-    let invalid = |message: String| Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("map"));
+    let invalid = |message: Sentence| Err(Error::said(ErrorCode::ConfigInvalid, message).in_field("map"));
     if map.is_empty() || map.len() > limits::COLUMNS {
-        return invalid(format!("map must have 1 to {} bins", limits::COLUMNS));
+        return invalid(sentence!("map must have 1 to {most} bins", most = limits::COLUMNS));
     }
     let mut seen = std::collections::HashSet::new();
     match map.iter().find(|mapped| !seen.insert(&*mapped.bin)) {
-        Some(mapped) => invalid(format!("the bin {:?} is mapped twice", mapped.bin)),
+        Some(mapped) => invalid(sentence!("the bin \"{bin}\" is mapped twice", bin = &mapped.bin)),
         None => Ok(()),
     }
 }
@@ -118,7 +119,7 @@ fn held(value: ValueRef<'_>, kind: ColumnType, quoted: bool, work: &mut Workspac
     match (value, kind) {
         (ValueRef::Null, _) => out.null(),
         (ValueRef::String(text), _) => {
-            let text = std::str::from_utf8(text).map_err(|_| Error::new(ErrorCode::Utf8Invalid, "the text is not UTF-8"))?;
+            let text = std::str::from_utf8(text).map_err(|_| Error::said(ErrorCode::Utf8Invalid, sentence!("the text is not UTF-8")))?;
             return cell::encode(&Cell { text, quoted: quoted || text.is_empty() }, kind, work, out);
         }
         (ValueRef::Int(number), ColumnType::Double) => out.double(number as f64),
@@ -131,7 +132,7 @@ fn held(value: ValueRef<'_>, kind: ColumnType, quoted: bool, work: &mut Workspac
             write_value(&mut text, value, Shape::Record);
             out.string(&String::from_utf8_lossy(&text));
         }
-        _ => return Err(Error::new(ErrorCode::CsvInvalid, format!("the value must have the type {}", kind.as_str()))),
+        _ => return Err(Error::said(ErrorCode::CsvInvalid, sentence!("the value must have the type {kind}", kind = kind.as_str()))),
     }
     Ok(())
 }

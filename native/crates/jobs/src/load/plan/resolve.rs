@@ -4,7 +4,7 @@ use super::cell::ColumnType;
 use super::exported;
 use super::map::{Mapped, column_kind};
 use super::spec::{Format, ImportSpec, KeyType, check_columns};
-use tessera_base::{Error, ErrorCode, Result, limits};
+use tessera_base::{Error, ErrorCode, Result, limits, sentence};
 use tessera_record::{KeyLimit, Ttl};
 
 /// How every row is read; shared by all threads.
@@ -107,7 +107,11 @@ impl Plan {
         let known = |name: &str| names.iter().any(|column| column == name);
         let unknown = |name: &str, field| {
             let shown = names.join(", ").chars().take(200).collect::<String>();
-            Err(Error::new(ErrorCode::ColumnUnknown, format!("there is no column '{name}'; the columns are {shown}")).in_field(field))
+            Err(Error::said(
+                ErrorCode::ColumnUnknown,
+                sentence!("there is no column \"{name}\"; the columns are {columns}", name = name, columns = shown),
+            )
+            .in_field(field))
         };
         if let KeySource::Path(path) = &self.key
             && !known(path)

@@ -4,7 +4,7 @@ use super::cell::ColumnType;
 use super::map::{self, GITHUB_ARCHIVE, Mapped};
 use crate::load::batch::LoadMode;
 use std::collections::BTreeMap;
-use tessera_base::{Error, ErrorCode, Result, limits};
+use tessera_base::{Error, ErrorCode, Result, limits, sentence};
 use tessera_record::Ttl;
 
 /// How the stream is cut into rows.
@@ -129,36 +129,38 @@ impl ImportSpec {
             check_tag(tag)?;
         }
         if self.key.as_deref() == Some("") {
-            return Err(Error::new(ErrorCode::KeyInvalid, "key must be the name of a column, got an empty text").in_field("key"));
+            return Err(
+                Error::said(ErrorCode::KeyInvalid, sentence!("key must be the name of a column, got an empty text")).in_field("key")
+            );
         }
         if let Some(bin) = &self.distribution_bin {
             limits::check_bin_name(bin)?;
         }
         if let Some(map) = &self.map {
             map::check(map)?;
-            let fault = |message, field| Err(Error::new(ErrorCode::ConfigInvalid, message).in_field(field));
+            let fault = |message, field| Err(Error::said(ErrorCode::ConfigInvalid, message).in_field(field));
             if !self.types.is_empty() {
-                return fault("types cannot be used together with map; put the types into map", "types");
+                return fault(sentence!("types cannot be used together with map; put the types into map"), "types");
             }
             if self.distribution_bin.as_ref().is_some_and(|bin| map.iter().all(|mapped| mapped.bin != *bin)) {
-                return fault("map must include the distribution bin", "distributionBin");
+                return fault(sentence!("map must include the distribution bin"), "distributionBin");
             }
         }
-        let fault = |message, field| Err(Error::new(ErrorCode::ConfigInvalid, message).in_field(field));
+        let fault = |message, field| Err(Error::said(ErrorCode::ConfigInvalid, message).in_field(field));
         if self.key.is_some() || self.map.is_some() {
-            let message = "records keep what an export wrote only without key and map";
+            let message = || sentence!("records keep what an export wrote only without key and map");
             if self.keep_sets == Some(true) {
-                return fault(message, "keepSets");
+                return fault(message(), "keepSets");
             }
             if self.keep_expiry == Some(true) {
-                return fault(message, "keepExpiry");
+                return fault(message(), "keepExpiry");
             }
             if self.keep_generations {
-                return fault(message, "keepGenerations");
+                return fault(message(), "keepGenerations");
             }
         }
         if self.keep_expiry == Some(true) && self.ttl != Ttl::Default {
-            return fault("keepExpiry cannot be used together with ttlSeconds", "keepExpiry");
+            return fault(sentence!("keepExpiry cannot be used together with ttlSeconds"), "keepExpiry");
         }
         if self.format.has_fields() {
             return self.check_fields();
@@ -166,7 +168,7 @@ impl ImportSpec {
         if let Some(columns) = &self.columns {
             check_columns(columns)?;
         } else if self.header == Some(false) {
-            return Err(Error::new(ErrorCode::ConfigInvalid, "without a header line, columns is required").in_field("columns"));
+            return Err(Error::said(ErrorCode::ConfigInvalid, sentence!("without a header line, columns is required")).in_field("columns"));
         }
         Ok(())
     }
@@ -177,8 +179,8 @@ impl ImportSpec {
 
     fn check_fields(&self) -> Result<()> {
         let only_csv = |field| {
-            let message = "this is for CSV; NDJSON and MessagePack name and type their own fields";
-            Err(Error::new(ErrorCode::ConfigInvalid, message).in_field(field))
+            let message = sentence!("this is for CSV; NDJSON and MessagePack name and type their own fields");
+            Err(Error::said(ErrorCode::ConfigInvalid, message).in_field(field))
         };
         match self {
             _ if self.columns.is_some() => only_csv("columns"),
@@ -195,8 +197,8 @@ const TAG_BYTES: usize = 64;
 fn check_tag(tag: &str) -> Result<()> {
     let legal = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-');
     if tag.is_empty() || tag.len() > TAG_BYTES || !tag.bytes().all(legal) {
-        let message = format!("tag must be 1 to {TAG_BYTES} characters of A-Z, a-z, 0-9, '_', '.', '-'");
-        return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("tag"));
+        let message = sentence!("tag must be 1 to {most} characters of A-Z, a-z, 0-9, '_', '.', '-'", most = TAG_BYTES);
+        return Err(Error::said(ErrorCode::ConfigInvalid, message).in_field("tag"));
     }
     Ok(())
 }
@@ -204,13 +206,15 @@ fn check_tag(tag: &str) -> Result<()> {
 /// Names of columns, given or read from a header.
 pub(in crate::load) fn check_columns(columns: &[String]) -> Result<()> {
     if columns.is_empty() || columns.len() > limits::BINS {
-        return Err(Error::new(ErrorCode::TooManyBins, format!("a row must have 1 to {} columns", limits::BINS)).in_field("columns"));
+        return Err(
+            Error::said(ErrorCode::TooManyBins, sentence!("a row must have 1 to {most} columns", most = limits::BINS)).in_field("columns")
+        );
     }
     let mut seen = std::collections::HashSet::new();
     for name in columns {
         limits::check_bin_name(name)?;
         if !seen.insert(name) {
-            return Err(Error::new(ErrorCode::CsvInvalid, "two columns have the same name").in_field(name));
+            return Err(Error::said(ErrorCode::CsvInvalid, sentence!("two columns have the same name")).in_field(name));
         }
     }
     Ok(())
@@ -231,7 +235,7 @@ macro_rules! named {
             pub fn parse(text: &str) -> Result<Self> {
                 match text {
                     $($text => Ok($type::$variant),)+
-                    _ => Err(Error::new(ErrorCode::$code, concat!($field, " must be one of", $(" '", $text, "'",)+)).in_field($field)),
+                    _ => Err(Error::said(ErrorCode::$code, sentence!("{field} must be one of {names}, got \"{given}\"", field = $field, names = [$($text),+].join(", "), given = limits::shown(text))).in_field($field)),
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 use crate::load::plan::spec::Encoding;
 use std::io::{self, BufRead, Cursor, Read};
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 
 /// Largest zstd window accepted, as a power of two of bytes: 8 MiB, what the format recommends every decoder to support.
 const ZSTD_WINDOW_LOG: u32 = 23;
@@ -62,8 +62,11 @@ fn failure(error: &io::Error, encoding: Encoding, bytes: u64) -> Error {
     let stopped = error.get_ref().and_then(|inner| inner.downcast_ref::<Error>());
     stopped.cloned().unwrap_or_else(|| {
         let name = encoding.as_str();
-        Error::new(ErrorCode::EncodingInvalid, format!("the {name} stream is damaged or cut off after {bytes} plain bytes: {error}"))
-            .in_field("encoding")
+        Error::said(
+            ErrorCode::EncodingInvalid,
+            sentence!("the {name} stream is damaged or cut off after {bytes} plain bytes: {why}", name = name, bytes = bytes, why = error),
+        )
+        .in_field("encoding")
     })
 }
 

@@ -6,7 +6,7 @@ use crate::load::plan::spec::{Format, ImportSpec};
 use crate::load::rows::csv::CsvReader;
 use memchr::memchr_iter;
 use std::sync::Arc;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 
 pub struct Feed {
     splitter: Splitter,
@@ -40,7 +40,8 @@ impl Feed {
             if plan.header.is_empty() {
                 plan.header = take_header(bytes, block)?;
             }
-            let header = std::str::from_utf8(&plan.header).map_err(|_| Error::new(ErrorCode::Utf8Invalid, "the header is not UTF-8"))?;
+            let header =
+                std::str::from_utf8(&plan.header).map_err(|_| Error::said(ErrorCode::Utf8Invalid, sentence!("the header is not UTF-8")))?;
             let (found, _) = CsvReader::default().header(header)?;
             plan.first_line = 1 + memchr_iter(b'\n', &plan.header).count() as u64;
             names.get_or_insert(found);
@@ -53,7 +54,7 @@ impl Feed {
 
 /// Takes the header off the first block.
 fn take_header(bytes: &mut Vec<u8>, block: Option<&mut Block>) -> Result<Vec<u8>> {
-    let no_header = || Error::new(ErrorCode::CsvInvalid, "the input has no header row");
+    let no_header = || Error::said(ErrorCode::CsvInvalid, sentence!("the input has no header row"));
     let block = block.filter(|block| block.too_long.is_empty()).ok_or_else(no_header)?;
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text,
@@ -62,7 +63,7 @@ fn take_header(bytes: &mut Vec<u8>, block: Option<&mut Block>) -> Result<Vec<u8>
     };
     let (_, end) = CsvReader::default().header(text)?;
     if end == text.len() && text.len() < bytes.len() && !text.ends_with('\n') {
-        return Err(Error::new(ErrorCode::Utf8Invalid, "the header is not UTF-8"));
+        return Err(Error::said(ErrorCode::Utf8Invalid, sentence!("the header is not UTF-8")));
     }
     block.line += memchr_iter(b'\n', &bytes[..end]).count() as u64;
     Ok(bytes.drain(..end).collect())

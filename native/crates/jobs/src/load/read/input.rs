@@ -4,7 +4,7 @@ use parking_lot::{Condvar, Mutex};
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Read};
 use std::sync::Arc;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 
 /// A writer waits while more than this lies unread, bytes.
 const ROOM: usize = 4 << 20;
@@ -110,7 +110,7 @@ impl State {
             return Err(error.clone());
         }
         if self.ended {
-            return Err(Error::new(ErrorCode::Closed, "the input of the import is already complete"));
+            return Err(Error::said(ErrorCode::Closed, sentence!("the input of the import is already complete")));
         }
         self.bytes += chunk.len();
         self.chunks.push_back(chunk);

@@ -8,7 +8,7 @@ use crate::load::keep::progress::Mark;
 use crate::load::keep::reject_file::ROW_KEPT;
 use crate::load::plan::spec::Format;
 use memchr::{memchr, memchr_iter, memrchr, memrchr2};
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, Sentence, sentence};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// How much of a stream before a mark tells it from another, bytes.
@@ -151,12 +151,12 @@ impl Splitter {
             let wanted = left.min(self.sizes.block.max(CHECKED) as u64) as usize;
             self.source.fill(&mut bytes, kept + wanted)?;
             if bytes.len() < kept + wanted {
-                return Err(changed("it is shorter than what was stored of it"));
+                return Err(changed(sentence!("it is shorter than what was stored of it")));
             }
             left -= wanted as u64;
         }
         if xxh3_64(&bytes[bytes.len().saturating_sub(mark.checked as usize)..]) != mark.check && mark.bytes > 0 {
-            return Err(changed("its bytes differ from those that were stored"));
+            return Err(changed(sentence!("its bytes differ from those that were stored")));
         }
         if mark.bytes > 0 {
             (self.position, self.line, self.started) = (mark.bytes, mark.line, true);
@@ -206,8 +206,8 @@ impl Splitter {
 }
 
 #[cold]
-fn changed(why: &str) -> Error {
-    Error::new(ErrorCode::ImportChanged, format!("this stream differs from the upload that broke off: {why}"))
+fn changed(why: Sentence) -> Error {
+    Error::said(ErrorCode::ImportChanged, sentence!("this stream differs from the upload that broke off: {why}", why = why))
 }
 
 #[cfg(test)]

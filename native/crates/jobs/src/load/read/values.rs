@@ -3,7 +3,7 @@
 
 use super::split::{Block, STARTS_KEPT, Splitter, TooLong};
 use crate::load::keep::reject_file::ROW_KEPT;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_record::msgpack::{Walk, Walked};
 
 /// Most values of a block: each becomes a row or a reject, however short it is.
@@ -119,17 +119,21 @@ impl Splitter {
         self.started = true;
         let says = match first {
             0x80..=0x8f | 0xde | 0xdf => return Ok(()),
-            0x90..=0x9f | 0xdc | 0xdd => "a list; send the maps one after the other, without a list around them",
-            _ => "another value",
+            0x90..=0x9f | 0xdc | 0xdd => {
+                sentence!(
+                    "the stream must be maps, and it begins with a list; send the maps one after the other, without a list around them"
+                )
+            }
+            _ => sentence!("the stream must be maps, and it begins with another value"),
         };
-        Err(Error::new(ErrorCode::MsgpackInvalid, format!("the stream must be maps, and it begins with {says}")))
+        Err(Error::said(ErrorCode::MsgpackInvalid, says))
     }
 }
 
 #[cold]
 fn lost_at(at: u64) -> Error {
-    let message = format!("byte {at} of the stream begins no value, so the rest of it cannot be read");
-    Error::new(ErrorCode::MsgpackInvalid, message)
+    let message = sentence!("byte {at} of the stream begins no value, so the rest of it cannot be read", at = at);
+    Error::said(ErrorCode::MsgpackInvalid, message)
 }
 
 #[cfg(test)]

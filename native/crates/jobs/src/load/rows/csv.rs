@@ -7,7 +7,7 @@ use crate::load::plan::cell::{self, Cell};
 use crate::load::plan::exported;
 use crate::load::plan::resolve::{Column, Plan};
 use memchr::{memchr, memchr_iter, memchr3};
-use tessera_base::{Error, ErrorCode};
+use tessera_base::{Error, ErrorCode, sentence};
 use tessera_record::Encoder;
 use tessera_record::json::{Parser, Shape, Workspace};
 
@@ -47,7 +47,7 @@ impl CsvReader {
                 }
             }
         }
-        row.fault(|| Error::new(ErrorCode::CsvInvalid, format!("the row must have at most {} columns", plan.columns.len())));
+        row.fault(|| Error::said(ErrorCode::CsvInvalid, sentence!("the row must have at most {most} columns", most = plan.columns.len())));
         loop {
             match read(text, at, &mut self.unquoted) {
                 Err(Unclosed) => return None,
@@ -65,7 +65,7 @@ impl CsvReader {
         let (mut names, mut at) = (vec![], 0);
         loop {
             let (cell, end) = read(text, at, &mut self.unquoted)
-                .map_err(|Unclosed| Error::new(ErrorCode::CsvInvalid, "a quote in the header is never closed"))?;
+                .map_err(|Unclosed| Error::said(ErrorCode::CsvInvalid, sentence!("a quote in the header is never closed")))?;
             names.push(cell.text.to_owned());
             match end {
                 End::Cell(next) => at = next,
@@ -190,7 +190,7 @@ fn mixed<'a>(text: &str, mut at: usize, unquoted: &'a mut String) -> Result<(Cel
 
 #[cold]
 fn wrong_width(found: usize, expected: usize) -> Error {
-    Error::new(ErrorCode::CsvInvalid, format!("the row must have {expected} columns, got {found}"))
+    Error::said(ErrorCode::CsvInvalid, sentence!("the row must have {expected} columns, got {given}", expected = expected, given = found))
 }
 
 /// Where the row at `at` ends by its quotes alone, for text that is not UTF-8; the end of the text if they never close.

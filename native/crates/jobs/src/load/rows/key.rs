@@ -2,9 +2,9 @@
 
 use crate::load::plan::spec::KeyType;
 use std::io::Write as _;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_record::body::RawBins;
-use tessera_record::json::bytes_key;
+use tessera_record::json::{KEY_OBJECT, bytes_key};
 use tessera_record::{KeyRef, ValueRef};
 
 /// The value of the bin of that name.
@@ -31,7 +31,7 @@ pub fn find<'a>(bins: RawBins<'a>, path: &str) -> Option<ValueRef<'a>> {
 /// `key_missing`, `key_invalid`, `encoding_invalid`.
 pub fn key<'a>(value: Option<ValueRef<'a>>, kind: KeyType, scratch: &'a mut Vec<u8>) -> Result<KeyRef<'a>> {
     Ok(match (value, kind) {
-        (None | Some(ValueRef::Null), _) => return Err(Error::new(ErrorCode::KeyMissing, "the row has no key").in_field("key")),
+        (None | Some(ValueRef::Null), _) => return Err(Error::said(ErrorCode::KeyMissing, sentence!("the row has no key")).in_field("key")),
         (Some(ValueRef::Int(number)), KeyType::String) => {
             scratch.clear();
             // Writing to a vector cannot fail.
@@ -41,7 +41,9 @@ pub fn key<'a>(value: Option<ValueRef<'a>>, kind: KeyType, scratch: &'a mut Vec<
         (Some(ValueRef::Int(number)), _) => KeyRef::Integer(number),
         (Some(ValueRef::String(text)), KeyType::Integer) => {
             let number = std::str::from_utf8(text).ok().and_then(|text| text.parse().ok());
-            KeyRef::Integer(number.ok_or_else(|| Error::new(ErrorCode::KeyInvalid, "the key must be a 64-bit integer").in_field("key"))?)
+            KeyRef::Integer(
+                number.ok_or_else(|| Error::said(ErrorCode::KeyInvalid, sentence!("the key must be a 64-bit integer")).in_field("key"))?,
+            )
         }
         (Some(ValueRef::String(text)), _) => KeyRef::String(std::str::from_utf8(text).map_err(|_| invalid())?),
         (Some(ValueRef::Bytes(content)), KeyType::Auto) => KeyRef::Bytes(content),
@@ -54,7 +56,8 @@ pub fn key<'a>(value: Option<ValueRef<'a>>, kind: KeyType, scratch: &'a mut Vec<
 }
 
 fn invalid() -> Error {
-    Error::new(ErrorCode::KeyInvalid, "the key must be a string, a 64-bit integer or {\"bytes\":\"<base64>\"}").in_field("key")
+    Error::said(ErrorCode::KeyInvalid, sentence!("the key must be a string, a 64-bit integer or {object}", object = KEY_OBJECT))
+        .in_field("key")
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 
 use super::record_object::{Bins, RecordObject};
 use crate::load::plan::exported::{EXPIRES_AT, GENERATION, KEY, NAMES, OTHER_BINS, SET};
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_record::ValueRef;
 use tessera_record::body::RawBins;
 
@@ -34,7 +34,8 @@ pub fn record(cells: RawBins<'_>, leading: usize) -> Result<RecordObject<'_>> {
         None => None,
         Some(ValueRef::Map(map)) => Some(map),
         Some(_) => {
-            return Err(Error::new(ErrorCode::CsvInvalid, format!("{OTHER_BINS} must be a JSON object of bins")).in_field(OTHER_BINS));
+            return Err(Error::said(ErrorCode::CsvInvalid, sentence!("{column} must be a JSON object of bins", column = OTHER_BINS))
+                .in_field(OTHER_BINS));
         }
     };
     Ok(RecordObject { key, set, bins: Bins::Cells { bins, others }, generation, expires_at: Some(expires_at), ttl_seconds: None })

@@ -1,7 +1,7 @@
 //! Recognises Tessera's own record objects in NDJSON and MessagePack, so that what a scan or an export wrote can be imported again.
 
 use crate::load::plan::resolve::Plan;
-use tessera_base::{Error, ErrorCode, Result, limits};
+use tessera_base::{Error, ErrorCode, Result, limits, sentence};
 use tessera_record::body::RawBins;
 use tessera_record::json::parse_seconds;
 use tessera_record::{BinsBuilder, MapRef, Ttl, ValueRef};
@@ -63,11 +63,12 @@ impl<'a> RecordObject<'a> {
             None | Some(ValueRef::Null) => Ok(None),
             Some(ValueRef::String(b"")) => Ok(Some("")),
             Some(ValueRef::String(name)) => {
-                let name = std::str::from_utf8(name).map_err(|_| Error::new(ErrorCode::NameInvalid, "the name of the set is not UTF-8"))?;
+                let name = std::str::from_utf8(name)
+                    .map_err(|_| Error::said(ErrorCode::NameInvalid, sentence!("the name of the set is not UTF-8")))?;
                 limits::check_name(name, "set")?;
                 Ok(Some(name))
             }
-            Some(_) => Err(Error::new(ErrorCode::NameInvalid, "set must be the name of a set").in_field("set")),
+            Some(_) => Err(Error::said(ErrorCode::NameInvalid, sentence!("set must be the name of a set")).in_field("set")),
         }
     }
 
@@ -79,22 +80,22 @@ impl<'a> RecordObject<'a> {
         if plan.ttl != Ttl::Default || !plan.keep_expiry {
             return Ok(plan.ttl);
         }
-        let invalid = |says, field| Err(Error::new(ErrorCode::TtlInvalid, says).in_field(field));
+        let invalid = |says, field| Err(Error::said(ErrorCode::TtlInvalid, says).in_field(field));
         match (self.ttl_seconds, self.expires_at) {
             (Some(ValueRef::Int(seconds)), _) => Ttl::from_seconds(seconds),
-            (Some(_), _) => invalid("ttlSeconds must be a whole number of seconds", "ttlSeconds"),
+            (Some(_), _) => invalid(sentence!("ttlSeconds must be a whole number of seconds"), "ttlSeconds"),
             (None, None) => Ok(Ttl::Default),
             (None, Some(ValueRef::Null)) => Ok(Ttl::Never),
             (None, Some(ValueRef::String(text))) => {
                 let Some(at) = std::str::from_utf8(text).ok().and_then(parse_seconds) else {
-                    return invalid("expiresAt must be null or a time such as 2026-01-31T12:00:00Z", "expiresAt");
+                    return invalid(sentence!("expiresAt must be null or a time such as 2026-01-31T12:00:00Z"), "expiresAt");
                 };
                 match at.saturating_sub(u64::from(plan.now)) {
-                    0 => invalid("the record has expired", "expiresAt"),
+                    0 => invalid(sentence!("the record has expired"), "expiresAt"),
                     left => Ttl::from_seconds(i64::try_from(left).unwrap_or(i64::MAX)),
                 }
             }
-            (None, Some(_)) => invalid("expiresAt must be null or a time such as 2026-01-31T12:00:00Z", "expiresAt"),
+            (None, Some(_)) => invalid(sentence!("expiresAt must be null or a time such as 2026-01-31T12:00:00Z"), "expiresAt"),
         }
     }
 
@@ -107,8 +108,8 @@ impl<'a> RecordObject<'a> {
             None | Some(ValueRef::Null) => Ok(None),
             Some(ValueRef::Int(number @ 1..=GENERATION_MOST)) => Ok(Some(number as u16)),
             Some(_) => {
-                let message = format!("generation must be a whole number from 1 to {GENERATION_MOST}");
-                Err(Error::new(ErrorCode::GenerationInvalid, message).in_field("generation"))
+                let message = sentence!("generation must be a whole number from 1 to {most}", most = GENERATION_MOST);
+                Err(Error::said(ErrorCode::GenerationInvalid, message).in_field("generation"))
             }
         }
     }
@@ -129,11 +130,12 @@ impl<'a> RecordObject<'a> {
             }
         };
         for (name, value) in others.iter().flat_map(MapRef::raw_entries) {
-            let name = std::str::from_utf8(name).map_err(|_| Error::new(ErrorCode::Utf8Invalid, "the bin name is not UTF-8"))?;
+            let name =
+                std::str::from_utf8(name).map_err(|_| Error::said(ErrorCode::Utf8Invalid, sentence!("the bin name is not UTF-8")))?;
             limits::check_bin_name(name)?;
             if bins.written().any(|(column, _)| column == name.as_bytes()) && matches!(self.bins, Bins::Cells { .. }) {
-                let message = format!("the bin {name:?} has a column, and is among the other bins too");
-                return Err(Error::new(ErrorCode::CsvInvalid, message));
+                let message = sentence!("the bin \"{name}\" has a column, and is among the other bins too", name = name);
+                return Err(Error::said(ErrorCode::CsvInvalid, message));
             }
             bins.encoded(name.as_bytes(), value)?;
         }

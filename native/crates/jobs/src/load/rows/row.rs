@@ -7,7 +7,7 @@ use crate::load::batch::{Row, RowBatch};
 use crate::load::plan::map;
 use crate::load::plan::resolve::{KeySource, Plan};
 use crate::load::plan::spec::Format;
-use tessera_base::{Error, ErrorCode, Result, limits};
+use tessera_base::{Error, ErrorCode, Result, limits, sentence};
 use tessera_record::body::{OpenBin, RawBins};
 use tessera_record::json::Workspace;
 use tessera_record::{BinsBuilder, BodyBuilder, BodyRef, Digest, Encoder, KeyRef, Ttl, ValueRef};
@@ -105,7 +105,7 @@ fn add(bins: RawBins<'_>, nests: usize, line: u64, plan: &Plan, scratch: &mut Sc
         (None, KeySource::Default, Format::Ndjson | Format::Msgpack) => RecordObject::of(bins.clone()),
     };
     if object.is_none() && nests > limits::NESTING {
-        return Err(Error::new(ErrorCode::NestingTooDeep, "lists and maps are nested deeper than the limit"));
+        return Err(Error::said(ErrorCode::NestingTooDeep, sentence!("lists and maps are nested deeper than the limit")));
     }
     if let Some(map) = &plan.map {
         let key = match &plan.key {
@@ -128,7 +128,7 @@ fn add(bins: RawBins<'_>, nests: usize, line: u64, plan: &Plan, scratch: &mut Sc
         }
         KeySource::Default => {
             if plan.format.has_fields() && is_damage(bins.clone()) {
-                return Err(Error::new(ErrorCode::RecordDamaged, "this record was damaged when it was exported"));
+                return Err(Error::said(ErrorCode::RecordDamaged, sentence!("this record was damaged when it was exported")));
             }
             if let Some(object) = object {
                 let key = key::key(Some(object.key), plan.key_type, key_bytes)?;
@@ -190,9 +190,9 @@ fn push_into(set: &str, key: KeyRef<'_>, bins: RawBins<'_>, kept: Kept, line: u6
     }
     let end = batch.bytes.len();
     if end - start > plan.record_bytes {
-        return Err(Error::new(
+        return Err(Error::said(
             ErrorCode::RecordTooLarge,
-            format!("the record has {} bytes, but the namespace allows {}", end - start, plan.record_bytes),
+            sentence!("the record has {bytes} bytes, but the namespace allows {most}", bytes = end - start, most = plan.record_bytes),
         ));
     }
     let digest = Digest::of(set, key);

@@ -10,7 +10,7 @@ use crate::load::rows::csv::{self, CsvReader};
 use crate::load::rows::row::{OBJECT_LEVELS, RowBuilder, Scratch};
 use memchr::{memchr, memchr_iter};
 use std::ops::Range;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_record::json::{Parser, Shape, Workspace};
 use tessera_record::msgpack::{Walk, Walked, unpack_row};
 
@@ -72,7 +72,7 @@ impl BlockReader {
                 }
                 // One quote too many is likelier than a cell that large: the next line is taken for the start of a row.
                 too_far => {
-                    let unclosed = || Error::new(ErrorCode::CsvInvalid, "a quote in this row is never closed");
+                    let unclosed = || Error::said(ErrorCode::CsvInvalid, sentence!("a quote in this row is never closed"));
                     let next = line_end(bytes, at);
                     self.reject(line, if too_far.is_none() { unclosed() } else { too_long(plan) }, &bytes[at..next]);
                     next
@@ -148,8 +148,8 @@ impl BlockReader {
                 (Ok(text), Format::Csv) => self.csv_rows(text, line, plan),
                 (Ok(text), Format::Ndjson | Format::Msgpack) => self.ndjson_rows(text, line, plan),
                 (Err(fault), _) => {
-                    let says = format!("the row is not UTF-8 at byte {}", fault.valid_up_to());
-                    self.reject(line, Error::new(ErrorCode::Utf8Invalid, says), row);
+                    let says = sentence!("the row is not UTF-8 at byte {at}", at = fault.valid_up_to());
+                    self.reject(line, Error::said(ErrorCode::Utf8Invalid, says), row);
                 }
             }
             line += memchr_iter(b'\n', row).count() as u64;
@@ -190,5 +190,5 @@ fn line_end(bytes: &[u8], at: usize) -> usize {
 
 #[cold]
 fn too_long(plan: &Plan) -> Error {
-    Error::new(ErrorCode::RowTooLong, format!("the row is longer than {} bytes", plan.row_bytes))
+    Error::said(ErrorCode::RowTooLong, sentence!("the row is longer than {most} bytes", most = plan.row_bytes))
 }

@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use tessera_base::ErrorCode;
 use tessera_base::clock::unix_millis;
+use tessera_base::sentence;
 
 /// What a job takes besides its JSON, about.
 const OVERHEAD_BYTES: usize = 256;
@@ -225,13 +226,13 @@ pub(in crate::registry) fn decode(json: &[u8]) -> Option<JobInfo> {
 /// A job that a kill cut off.
 pub(in crate::registry) fn settle(mut job: JobInfo, damaged: bool) -> JobInfo {
     let message = if damaged {
-        "the process ended while the job ran, or its end was in a damaged part of the history"
+        sentence!("the process ended while the job ran, or its end was in a damaged part of the history")
     } else {
-        "the process ended while the job ran"
+        sentence!("the process ended while the job ran")
     };
     job.state = JobState::Failed;
     job.ended_at_ms = Some(unix_millis());
     (job.eta_seconds, job.eta_least_seconds, job.eta_most_seconds) = (None, None, None);
-    job.error = Some(JobError { code: ErrorCode::Aborted.as_str().to_owned(), message: message.to_owned() });
+    job.error = Some(JobError { code: ErrorCode::Aborted.as_str().to_owned(), message: message.to_string(), said: None });
     job
 }

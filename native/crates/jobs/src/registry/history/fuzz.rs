@@ -75,7 +75,7 @@ fn sample(number: u64) -> JobInfo {
         created_at_ms: 1_764_000_000_000,
         started_at_ms: Some(1_764_000_000_001),
         ended_at_ms: Some(1_764_000_000_900),
-        error: Some(JobError { code: "storage_failed".to_owned(), message: "the disk is gone".to_owned() }),
+        error: Some(JobError { code: "storage_failed".to_owned(), message: "the disk is gone".to_owned(), said: None }),
         damaged: 1,
         damage: Vec::new(),
         lanes: Vec::new(),

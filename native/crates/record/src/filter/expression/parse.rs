@@ -8,10 +8,19 @@ use crate::filter::request_reader::RequestReader;
 use crate::json::{Shape, write_value};
 use crate::{MapRef, ValueRef};
 use tessera_base::Result;
+use tessera_base::Sentence;
 use tessera_base::limits::{EXPRESSION_DEPTH, EXPRESSION_TERMS};
+use tessera_base::sentence;
 
-const FORMS: &str = "an expression: the name of a bin, a number, true or false, or an object with 'bin', 'meta', 'value' or one of add, sub, \
-    mul, div, mod, neg, abs, floor, ceil, round, min, max, length, lower, upper, concat, substring, coalesce, if, is";
+const OPERATORS: &str =
+    "add, sub, mul, div, mod, neg, abs, floor, ceil, round, min, max, length, lower, upper, concat, substring, coalesce, if, is";
+
+fn forms() -> Sentence {
+    sentence!(
+        "an expression: the name of a bin, a number, true or false, or an object with 'bin', 'meta', 'value' or one of {operators}",
+        operators = OPERATORS
+    )
+}
 
 impl RequestReader {
     /// Reads an expression, where it stands.
@@ -25,10 +34,10 @@ impl RequestReader {
     fn term(&mut self, value: &ValueRef<'_>) -> Result<Term> {
         self.terms += 1;
         if self.terms > EXPRESSION_TERMS {
-            return Err(self.fault(&format!("the expressions of a request must have at most {EXPRESSION_TERMS} parts")));
+            return Err(self.fault(sentence!("the expressions of a request must have at most {most} parts", most = EXPRESSION_TERMS)));
         }
         if self.depth >= EXPRESSION_DEPTH {
-            return Err(self.fault(&format!("an expression must nest at most {EXPRESSION_DEPTH} deep")));
+            return Err(self.fault(sentence!("an expression must nest at most {most} deep", most = EXPRESSION_DEPTH)));
         }
         match value {
             ValueRef::String(_) => self.bin(value).map(|bin| Term::Bin { bin, path: Default::default() }),
@@ -39,7 +48,7 @@ impl RequestReader {
                 self.depth -= 1;
                 Ok(term)
             }
-            _ => Err(self.fault(FORMS)),
+            _ => Err(self.fault(forms())),
         }
     }
 
@@ -52,9 +61,9 @@ impl RequestReader {
             b""
         };
         let mut others = fields.iter().filter(|(name, _)| *name != also || also.is_empty());
-        let Some((name, of)) = others.next() else { return Err(self.fault(FORMS)) };
+        let Some((name, of)) = others.next() else { return Err(self.fault(forms())) };
         if let Some((other, _)) = others.next() {
-            return Err(self.wrong(other, &format!("not allowed together with '{}'", String::from_utf8_lossy(name))));
+            return Err(self.wrong(other, sentence!("not allowed together with \"{name}\"", name = String::from_utf8_lossy(name))));
         }
         let also = fields.get(also).filter(|_| !also.is_empty());
         match name {
@@ -69,25 +78,29 @@ impl RequestReader {
             }
             _ => {}
         }
-        let Some(operator) = Operator::of(name) else { return Err(self.wrong(name, FORMS)) };
+        let Some(operator) = Operator::of(name) else { return Err(self.wrong(name, forms())) };
         self.step(name, |reader| match operator {
             Operator::Value => Ok(Term::Value(Operand::new(&of.to_value()))),
             Operator::One(one) => reader.term(&of).map(|of| Term::One(one, of.into())),
             Operator::Two(two) => {
-                let [a, b] = reader.exactly(&of, "a list of two expressions")?;
+                let [a, b] = reader.exactly(&of, sentence!("a list of two expressions"))?;
                 Ok(Term::Two(two, Box::new([reader.item(0, |reader| reader.term(&a))?, reader.item(1, |reader| reader.term(&b))?])))
             }
             Operator::Many(many) => {
-                let ValueRef::List(items) = of else { return Err(reader.fault("must be a list of expressions")) };
+                let ValueRef::List(items) = of else { return Err(reader.fault(sentence!("must be a list of expressions"))) };
                 let mut parts = Vec::new();
                 for (at, part) in items.iter().enumerate() {
                     parts.push(reader.item(at, |reader| reader.term(&part))?);
                 }
-                if parts.is_empty() { Err(reader.fault("must have at least one expression")) } else { Ok(Term::Many(many, parts.into())) }
+                if parts.is_empty() {
+                    Err(reader.fault(sentence!("must have at least one expression")))
+                } else {
+                    Ok(Term::Many(many, parts.into()))
+                }
             }
             Operator::Substring => reader.substring(&of),
             Operator::If => {
-                let [filter, then, otherwise] = reader.exactly(&of, "must be a list of a filter and two expressions")?;
+                let [filter, then, otherwise] = reader.exactly(&of, sentence!("must be a list of a filter and two expressions"))?;
                 let filter = reader.item(0, |reader| reader.filter(&filter))?;
                 let then = reader.item(1, |reader| reader.term(&then))?;
                 let otherwise = reader.item(2, |reader| reader.term(&otherwise))?;
@@ -98,12 +111,13 @@ impl RequestReader {
     }
 
     fn substring(&mut self, of: &ValueRef<'_>) -> Result<Term> {
-        const EXPECTED: &str = "must be a list of an expression, the first position and, optionally, the number of characters";
-        let ValueRef::List(items) = of else { return Err(self.fault(EXPECTED)) };
+        let fault =
+            || self.fault(sentence!("must be a list of an expression, the first position and, optionally, the number of characters"));
+        let ValueRef::List(items) = of else { return Err(fault()) };
         let (of, from, count) = match &items.iter().take(4).collect::<Vec<_>>()[..] {
             [of, from] => (*of, *from, None),
             [of, from, count] => (*of, *from, Some(*count)),
-            _ => return Err(self.fault(EXPECTED)),
+            _ => return Err(fault()),
         };
         let of = self.item(0, |reader| reader.term(&of))?;
         let from = self.item(1, |reader| reader.term(&from))?;
@@ -111,7 +125,7 @@ impl RequestReader {
         Ok(Term::Substring(Box::new([of, from]), count.map(Box::new)))
     }
 
-    fn exactly<'v, const N: usize>(&self, value: &ValueRef<'v>, expected: &str) -> Result<[ValueRef<'v>; N]> {
+    fn exactly<'v, const N: usize>(&self, value: &ValueRef<'v>, expected: Sentence) -> Result<[ValueRef<'v>; N]> {
         let ValueRef::List(items) = value else { return Err(self.fault(expected)) };
         let items: Vec<ValueRef<'v>> = items.iter().take(N + 1).collect();
         items.try_into().map_err(|_| self.fault(expected))

@@ -4,7 +4,7 @@ use super::volume::{Member, Volume};
 use crate::device::format::headers::{BlockHeader, FileHeader, HEADER_BYTES, HeaderFault, TornRuns, check_owner, unknown_version};
 use crate::device::options::DeviceOptions;
 use std::cmp::Ordering;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_io::AlignedBuffer;
 
 /// Block headers looked at when a file's own header is damaged.
@@ -49,7 +49,10 @@ pub fn open(volume: &Volume, options: &DeviceOptions) -> Result<Opened> {
             Some(header) => {
                 let first = *sound.get_or_insert(header.block_bytes);
                 if header.block_bytes != first {
-                    return Err(Error::new(ErrorCode::DataFileForeign, format!("{} has a different write block size", member.label)));
+                    return Err(Error::said(
+                        ErrorCode::DataFileForeign,
+                        sentence!("{label} has a different write block size", label = member.label.to_string()),
+                    ));
                 }
                 opened.alike &= number == 0 || header.run == opened.run;
                 (opened.run, opened.torn) = match header.run.cmp(&opened.run) {
@@ -99,9 +102,15 @@ impl Look<'_> {
                 check_owner(&header.namespace_id, &options.namespace_id)?;
                 if (usize::from(header.disk), usize::from(header.disks)) != (number, disks) {
                     let (is, of) = (u32::from(header.disk) + 1, header.disks);
-                    let message =
-                        format!("{} is disk {is} of {of} of its namespace, expected disk {} of {disks}", member.label, number + 1);
-                    return Err(Error::new(ErrorCode::DataFileForeign, message));
+                    let message = sentence!(
+                        "{label} is disk {is} of {of} of its namespace, expected disk {number} of {disks}",
+                        label = member.label.to_string(),
+                        is = is,
+                        of = of,
+                        number = number + 1,
+                        disks = disks
+                    );
+                    return Err(Error::said(ErrorCode::DataFileForeign, message));
                 }
                 return Ok(Some(header));
             }
@@ -121,8 +130,12 @@ impl Look<'_> {
         if self.owns_a_block(length)? {
             return Ok(None);
         }
-        let message = format!("{} ({length} bytes) has no sound header, and no block that proves whose it is", member.label);
-        Err(Error::new(ErrorCode::DataFileDamaged, message))
+        let message = sentence!(
+            "{label} ({length} bytes) has no sound header, and no block that proves whose it is",
+            label = member.label.to_string(),
+            length = length
+        );
+        Err(Error::said(ErrorCode::DataFileDamaged, message))
     }
 
     fn is_blank(&self, length: u64) -> Result<bool> {

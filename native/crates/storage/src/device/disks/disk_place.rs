@@ -8,7 +8,7 @@ use std::fs::{self, File};
 use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_io::{Access, AlignedBuffer, Disk, FileDisk, FileKind, kind_of};
 
 /// Name of the data file in the folder of a namespace that names no devices.
@@ -70,8 +70,13 @@ impl DiskPlace {
             }
         };
         if capacity_bytes != 0 && capacity_bytes < BLOCKS_MIN * u64::from(options.write_block_bytes) {
-            let message = format!("{} has room for {capacity_bytes} bytes; it must have room for {BLOCKS_MIN} write blocks", self.label);
-            return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("devices"));
+            let message = sentence!(
+                "{label} has room for {bytes} bytes; it must have room for {blocks} write blocks",
+                label = &self.label,
+                bytes = capacity_bytes,
+                blocks = BLOCKS_MIN
+            );
+            return Err(Error::said(ErrorCode::ConfigInvalid, message).in_field("devices"));
         }
         Ok(Member { disk: Arc::new(disk), label: Arc::from(&*self.label), capacity_bytes, kind, access })
     }
@@ -81,13 +86,13 @@ impl DiskPlace {
         let what = format!("opening {}", self.path.display());
         match error.kind() {
             NotFound | NotADirectory if !create => {
-                Error::new(ErrorCode::DataFileMissing, format!("the data file {} is missing", self.path.display()))
+                Error::said(ErrorCode::DataFileMissing, sentence!("the data file {path} is missing", path = self.path.display()))
             }
             // The caller has named a path that cannot be used.
             NotFound | NotADirectory | AlreadyExists | InvalidInput | PermissionDenied | ResourceBusy
                 if create && self.label != DATA_FILE =>
             {
-                Error::new(ErrorCode::ConfigInvalid, format!("{what}: {error}")).in_field("devices")
+                Error::said(ErrorCode::ConfigInvalid, sentence!("{what}: {why}", what = what, why = error)).in_field("devices")
             }
             _ => Error::io(&what, error),
         }

@@ -1,7 +1,7 @@
 //! The header of a file and those of its blocks: 64 bytes each, little-endian, ending in a CRC32C. See `docs/on-disk-format.md`.
 
 use std::ops::{Range, RangeInclusive};
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 
 /// Version of everything in the data file. A file of another version is refused, never guessed at.
 pub const VERSION: u16 = 5;
@@ -175,15 +175,15 @@ impl BlockHeader {
 
 /// The error for a version this program does not know.
 pub fn unknown_version(version: u16) -> Error {
-    Error::new(
+    Error::said(
         ErrorCode::DataFileVersionUnknown,
-        format!("the data file has format version {version}; this program reads version {VERSION}"),
+        sentence!("the data file has format version {version}; this program reads version {known}", version = version, known = VERSION),
     )
 }
 
 /// The error for a file whose namespace is another one.
 pub fn foreign() -> Error {
-    Error::new(ErrorCode::DataFileForeign, "the data file does not belong to this namespace")
+    Error::said(ErrorCode::DataFileForeign, sentence!("the data file does not belong to this namespace"))
 }
 
 fn close(mut out: [u8; HEADER_BYTES]) -> [u8; HEADER_BYTES] {

@@ -10,7 +10,7 @@ use std::cell::RefCell;
 use std::io::ErrorKind;
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_record::{Digest, Meta};
 
 thread_local! {
@@ -95,6 +95,14 @@ impl Shared {
 
     fn damaged(&self, place: Place, why: &str) -> Error {
         let place_name = self.volume.name(place.offset);
-        Error::new(ErrorCode::RecordDamaged, format!("the record of {} bytes at {place_name} cannot be read: {why}", place.length))
+        Error::said(
+            ErrorCode::RecordDamaged,
+            sentence!(
+                "the record of {length} bytes at {place} cannot be read: {why}",
+                length = place.length,
+                place = place_name,
+                why = why
+            ),
+        )
     }
 }

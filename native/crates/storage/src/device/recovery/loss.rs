@@ -21,7 +21,7 @@ use crate::snapshot::head::SnapshotHead;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::path::Path;
-use tessera_base::{Error, ErrorCode};
+use tessera_base::{Error, ErrorCode, sentence};
 
 /// More entries than a block has, and fewer than lie between two runs.
 const BLOCK_ENTRIES: u64 = 1 << 24;
@@ -296,20 +296,25 @@ pub fn lost(shared: &Shared, evidence: &Evidence, blocks: &[BlockNote], stable: 
 /// The loss of about `missing` entries that cannot be named, the first at a global offset.
 pub fn unnamed(shared: &Shared, missing: u64, first: u64) -> Error {
     let at = shared.volume.name(first);
-    let message = format!(
-        "about {missing} entries that were on stable storage are missing and cannot be named, the first at byte {at}; older versions of their records would be served"
+    let message = sentence!(
+        "about {missing} entries that were on stable storage are missing and cannot be named, the first at byte {at}; older versions of their records would be served",
+        missing = missing,
+        at = at
     );
-    Error::new(ErrorCode::LogDamaged, message)
+    Error::said(ErrorCode::LogDamaged, message)
 }
 
 /// The loss of about `missing` entries in blocks that cannot be read, the first of which is `block`.
 pub fn unread(shared: &Shared, missing: u64, block: &BlockNote) -> Error {
     let at = shared.volume.name(block.number * shared.block_bytes());
     let why = block.doubts.first().map_or("", |doubt| &doubt.why);
-    let message = format!(
-        "{why}, at byte {at}; about {missing} entries that were on stable storage are in blocks like this. It is a read error and not damage: nothing was changed, so open the namespace again once the disk can be read. If the loss is accepted, older versions of their records are served"
+    let message = sentence!(
+        "{why}, at byte {at}; about {missing} entries that were on stable storage are in blocks like this. It is a read error and not damage: nothing was changed, so open the namespace again once the disk can be read. If the loss is accepted, older versions of their records are served",
+        why = why,
+        at = at,
+        missing = missing
     );
-    Error::new(ErrorCode::LogDamaged, message)
+    Error::said(ErrorCode::LogDamaged, message)
 }
 
 #[cfg(test)]

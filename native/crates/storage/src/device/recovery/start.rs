@@ -27,7 +27,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::Ordering::Relaxed;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_io::FileKind;
 
 /// Places of damage kept in a report.
@@ -133,8 +133,8 @@ fn cold(
     }
     let (judged, closed) = verdicts(&mut found.blocks, opened.run, opened.torn);
     if found.highest > HIGHEST {
-        let message = format!("the data files name sequence number {}, which no run has reached", found.highest);
-        return Err(Error::new(ErrorCode::DataFileDamaged, message));
+        let message = sentence!("the data files name sequence number {highest}, which no run has reached", highest = found.highest);
+        return Err(Error::said(ErrorCode::DataFileDamaged, message));
     }
     let stable = stable_of_runs(&known.evidence, &found.blocks);
     let mut missing = Missing { known: known.evidence.accepted(), ..Missing::default() };

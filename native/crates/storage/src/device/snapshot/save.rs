@@ -9,7 +9,7 @@ use crate::snapshot::items::{BlockImage, encode_block};
 use crate::snapshot::{self, Fault, Writer};
 use crate::{IndexSource, Location};
 use std::path::Path;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 
 /// Writes the snapshot of a storage that is closed, the mark of which is at `close`, into `directory`.
 ///
@@ -49,9 +49,9 @@ fn blocks(shared: &Shared, writer: &mut Writer<'_>, disks: &[DiskNote]) -> std::
         for number in first + 1..first + note.end {
             let state = blocks.state(number);
             if state == BlockState::Unreadable {
-                return Err(Fault::Other(Error::new(
+                return Err(Fault::Other(Error::said(
                     ErrorCode::StorageFailed,
-                    "a write block could not be read; a start has to try again",
+                    sentence!("a write block could not be read; a start has to try again"),
                 )));
             }
             let image = BlockImage {

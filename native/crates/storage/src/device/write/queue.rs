@@ -115,9 +115,13 @@ impl Queue {
     pub fn append(&mut self, entry: &Entry<'_>, body_crc: u32, purpose: Purpose) -> Result<Location> {
         let (length, header) = (padded(entry.length()), ENTRY_HEADER_BYTES + entry.set.len());
         if length > self.block_bytes - OVERHEAD {
-            return Err(Error::new(
+            return Err(Error::said(
                 ErrorCode::RecordTooLarge,
-                format!("a record of {length} bytes does not fit into a write block of {} bytes", self.block_bytes),
+                sentence!(
+                    "a record of {length} bytes does not fit into a write block of {block} bytes",
+                    length = length,
+                    block = self.block_bytes
+                ),
             ));
         }
         let fits = self.fits(entry);
@@ -134,7 +138,7 @@ impl Queue {
         let (start, end) = (open.filled, open.filled + length);
         let number = open.id.number;
         let place = Place { offset: number * self.block_bytes as u64 + start as u64, length: length as u32 };
-        let location = place.pack().ok_or_else(|| Error::new(ErrorCode::DeviceFull, "the data file is at its largest size"))?;
+        let location = place.pack().ok_or_else(|| Error::said(ErrorCode::DeviceFull, sentence!("the data file is at its largest size")))?;
         open.bytes.set_len(end).map_err(|_| internal("a write block is larger than its buffer"))?;
         entry.encode(stamp, body_crc, self.seal, place.offset, &mut open.bytes[start..end]);
         open.appended(length, header);

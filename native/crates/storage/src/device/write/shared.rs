@@ -20,7 +20,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 use tessera_base::latency::split::{self, Part};
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_io::{FileKind, IdleWindows};
 
 /// Fewest bytes written at once.
@@ -335,7 +335,7 @@ impl Shared {
 }
 
 fn overloaded(why: &str) -> Error {
-    Error::new(ErrorCode::DeviceOverload, format!("{why}; try again later"))
+    Error::said(ErrorCode::DeviceOverload, sentence!("{why}; try again later", why = why))
 }
 
 fn too_slow() -> Error {
@@ -354,7 +354,7 @@ impl State {
     pub fn check_writable(&self) -> Result<()> {
         match self.phase {
             Phase::New => Err(Error::new(ErrorCode::Internal, "the storage must be recovered before it is written to")),
-            Phase::Closed => Err(Error::new(ErrorCode::Closed, "the namespace is closed")),
+            Phase::Closed => Err(Error::said(ErrorCode::Closed, sentence!("the namespace is closed"))),
             Phase::Ready => self.flushes.check(),
         }
     }

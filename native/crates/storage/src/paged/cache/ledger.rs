@@ -22,7 +22,7 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::AcqRel, Ordering::Acquire, Ordering::Relaxed};
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 
 const NAME: &str = "ledger";
 const NEW: &str = "ledger.new";
@@ -131,9 +131,15 @@ impl Ledger {
     #[cold]
     fn older(&self, id: PageId, page: &[u8], known: Lsn) -> Result<()> {
         let kind = Kind::of(page).map_or("", Kind::name);
-        let what = format!("page {} ({kind}) is an older copy: its change is {}, and {known} was written", id.0, page::lsn(page));
+        let what = sentence!(
+            "page {id} ({kind}) is an older copy: its change is {page}, and {known} was written",
+            id = id.0,
+            kind = kind,
+            page = page::lsn(page),
+            known = known
+        );
         let code = if self.stage.load(Relaxed) == Stage::Open as u8 { ErrorCode::RecordDamaged } else { ErrorCode::DataRolledBack };
-        Err(Error::new(code, what))
+        Err(Error::said(code, what))
     }
 
     /// What the file is to say; `None` if it says so already. The pages are synced next, and then it is saved.

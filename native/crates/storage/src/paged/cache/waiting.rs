@@ -3,7 +3,7 @@
 use super::Cache;
 use std::time::{Duration, Instant};
 use tessera_base::latency::split::{self, Part};
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 
 /// How long a free frame is waited for.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -24,7 +24,7 @@ impl Cache {
     /// `device_overload` once that took too long since `begun`.
     pub(super) fn wait(&self, begun: Instant) -> Result<()> {
         if begun.elapsed() > PATIENCE {
-            return Err(Error::new(ErrorCode::DeviceOverload, "every page of the cache is in use"));
+            return Err(Error::said(ErrorCode::DeviceOverload, sentence!("every page of the cache is in use")));
         }
         let _wait = split::wait(Part::Queue);
         self.cleaned.wait_for(&mut self.failure.lock(), PAUSE);

@@ -16,7 +16,7 @@
 use super::BLOCK;
 use crate::paged::page::{u32_at, u64_at};
 use std::io;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_io::{AlignedBuffer, Disk};
 
 const MAGIC: &[u8; 8] = b"TESSLOG\0";
@@ -49,8 +49,9 @@ impl LogHead {
             return Ok(None);
         }
         if u32_at(bytes, 8) != VERSION {
-            let message = format!("the log has format {}; this version reads format {VERSION}", u32_at(bytes, 8));
-            return Err(Error::new(ErrorCode::DataFileVersionUnknown, message));
+            let message =
+                sentence!("the log has format {version}; this version reads format {known}", version = u32_at(bytes, 8), known = VERSION);
+            return Err(Error::said(ErrorCode::DataFileVersionUnknown, message));
         }
         Ok(Some(Self { namespace_id: std::array::from_fn(|at| bytes[16 + at]), incarnation: u32_at(bytes, 12), closed: u64_at(bytes, 32) }))
     }

@@ -23,7 +23,7 @@
 use crate::paged::log::{LogStart, Lsn};
 use crate::paged::page::{PageSize, u32_at, u64_at};
 use std::hash::{BuildHasher, RandomState};
-use tessera_base::{Error, ErrorCode, Result, clock};
+use tessera_base::{Error, ErrorCode, Result, clock, sentence};
 use tessera_io::{AlignedBuffer, Disk};
 
 const MAGIC: &[u8; 8] = b"TESSPAGE";
@@ -110,8 +110,12 @@ impl Head {
             return Ok(None);
         }
         if u32_at(bytes, 8) != VERSION {
-            let message = format!("the pages have format {}; this version reads format {VERSION}", u32_at(bytes, 8));
-            return Err(Error::new(ErrorCode::DataFileVersionUnknown, message));
+            let message = sentence!(
+                "the pages have format {version}; this version reads format {known}",
+                version = u32_at(bytes, 8),
+                known = VERSION
+            );
+            return Err(Error::said(ErrorCode::DataFileVersionUnknown, message));
         }
         Ok(Some(Self {
             page_size: PageSize::new(u32_at(bytes, 12))?,
@@ -166,7 +170,8 @@ impl Head {
             copies += u32::from(found.is_some());
             newest = newest.into_iter().chain(found).max_by_key(|head| head.sequence);
         }
-        let newest = newest.ok_or_else(|| Error::new(ErrorCode::DataFileDamaged, "both copies of the head of the pages are damaged"))?;
+        let newest =
+            newest.ok_or_else(|| Error::said(ErrorCode::DataFileDamaged, sentence!("both copies of the head of the pages are damaged")))?;
         // Of the first one there is no other yet.
         Ok((newest, copies > 1 || newest.sequence == 1))
     }

@@ -13,7 +13,7 @@
 
 use super::head::Head;
 use crate::paged::log::{self, Behind, LogHead, LogStart, Lsn, Replayed};
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_io::{AlignedBuffer, Disk};
 
 /// What is known of the two files from elsewhere.
@@ -53,7 +53,7 @@ impl Found {
         let length = |disk: &dyn Disk| disk.length().map_err(|error| Error::io("asking how long the files of the pages are", &error));
         let log_head = LogHead::read(log)?;
         if log_head.is_some_and(|found| found.namespace_id != head.namespace_id) {
-            return Err(Error::new(ErrorCode::DataFileForeign, "the log belongs to another namespace"));
+            return Err(Error::said(ErrorCode::DataFileForeign, sentence!("the log belongs to another namespace")));
         }
         let replayed = log::replay(log, head.log_bytes, head.log, &mut |_| Ok(()))?;
         // Of pages that were closed in order nothing is in the log alone.

@@ -19,7 +19,7 @@ use crate::paged::page::{Kind, PageId, PageSize, u16_at, u32_at, u64_at};
 use crate::paged::store::Store;
 use crate::{Location, SlotRecord};
 use std::num::NonZeroU64;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_record::{Digest, Meta};
 
 pub const ENTRY: usize = 42;
@@ -197,7 +197,7 @@ impl SlotMap {
         record: &SlotRecord,
     ) -> Result<()> {
         if slot >= SLOTS {
-            return Err(Error::new(ErrorCode::DeviceFull, "a segment can have at most 2^31 records; use more segments"));
+            return Err(Error::said(ErrorCode::DeviceFull, sentence!("a segment can have at most 2^31 records; use more segments")));
         }
         while slot as usize / self.per_page >= self.pages.len() {
             self.grow(change, extents, store, None)?;

@@ -7,7 +7,7 @@
 use crate::paged::cache::Cache;
 use crate::paged::change::{Change, Touched};
 use crate::paged::page::{Kind, PageId, u16_at, u32_at};
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_record::Digest;
 
 const COUNT: usize = 20;
@@ -223,7 +223,7 @@ pub fn insert(
     let page = change.page(leaf)?;
     let (at, found) = Node::of(leaf, change.bytes(page))?.search(digest);
     if found {
-        return Err(Error::new(ErrorCode::RecordExists, "the index has the digest already"));
+        return Err(Error::said(ErrorCode::RecordExists, sentence!("the index has the digest already")));
     }
     let mut new = entry(&digest.0, slot);
     let (mut page, mut at) = (page, at);

@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_io::{Arrived, CoalescedReads, Disk, NEIGHBOURS_DEPTH, ReadRange, ReadWindow};
 use tessera_record::{Digest, Meta};
 
@@ -79,7 +79,11 @@ impl CacheReader {
 
     fn open_with(shared: Arc<Shared>, disk: &Arc<dyn Disk>, depth: usize, gap: Option<u64>) -> Result<Self> {
         if !(1..=DEPTH_MAX).contains(&depth) {
-            return Err(Error::new(ErrorCode::ConfigInvalid, format!("depth must be 1 to {DEPTH_MAX}, got {depth}")).in_field("depth"));
+            return Err(Error::said(
+                ErrorCode::ConfigInvalid,
+                sentence!("depth must be 1 to {most}, got {given}", most = DEPTH_MAX, given = depth),
+            )
+            .in_field("depth"));
         }
         let page_bytes = shared.options.page_size.bytes() as u64;
         Ok(Self {

@@ -6,7 +6,7 @@ use crate::paged::{LOG_FILE, PAGES_FILE};
 use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::Arc;
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use tessera_io::{Disk, FileDisk};
 
 /// The files of a namespace, which nobody else has.
@@ -27,7 +27,7 @@ impl Files {
                 ErrorKind::NotFound | ErrorKind::NotADirectory if !create => {
                     // A log that is gone is a loss like one that is damaged; without pages nothing is left.
                     let code = if name == LOG_FILE { ErrorCode::LogDamaged } else { ErrorCode::DataFileMissing };
-                    Error::new(code, format!("the data file {} is missing", path.display()))
+                    Error::said(code, sentence!("the data file {path} is missing", path = path.display()))
                 }
                 _ => Error::io(&format!("opening {}", path.display()), &error),
             })
@@ -46,7 +46,7 @@ impl Files {
         if let Ok(head) = Head::read(&*self.pages)
             && head.namespace_id != options.namespace_id
         {
-            return Err(Error::new(ErrorCode::DataFileForeign, "the pages belong to another namespace"));
+            return Err(Error::said(ErrorCode::DataFileForeign, sentence!("the pages belong to another namespace")));
         }
         let emptied = [&self.pages, &self.log].into_iter().try_for_each(|disk| disk.set_len(0).and_then(|()| disk.sync()));
         emptied.map_err(|error| Error::io("emptying the files of the pages", &error))

@@ -16,7 +16,7 @@ use hashbrown::HashMap;
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU16, Ordering::Acquire, Ordering::Release};
-use tessera_base::{Error, ErrorCode, Result, limits};
+use tessera_base::{Error, ErrorCode, Result, limits, sentence};
 
 const USED: usize = 20;
 const NUMBER: usize = 22;
@@ -157,9 +157,9 @@ fn twin(space: &Space, id: PageId) -> PageId {
 
 /// Adds a name to the row.
 fn add(state: &mut State, store: &Store, name: &str) -> Result<u16> {
-    let length = u8::try_from(name.len()).map_err(|_| Error::new(ErrorCode::NameInvalid, "the name of a set is too long"))?;
+    let length = u8::try_from(name.len()).map_err(|_| Error::said(ErrorCode::NameInvalid, sentence!("the name of a set is too long")))?;
     if state.names.len() >= limits::SETS {
-        return Err(Error::new(ErrorCode::SetLimit, format!("a namespace can have at most {} sets", limits::SETS)));
+        return Err(Error::said(ErrorCode::SetLimit, sentence!("a namespace can have at most {most} sets", most = limits::SETS)));
     }
     let entry = [&[length], name.as_bytes()].concat();
     let room = store.pages().cache().size().bytes() - FIRST;
