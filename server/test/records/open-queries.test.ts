@@ -92,8 +92,8 @@ describe('open queries', () => {
     // Another browser of the same person has the same.
     const other = await signIn(gateway(), { user: 'grace', password: PASSWORD })
     expect((await read(other)).items).toEqual([{ key: 'grace' }])
-    const console_ = await signIn(gateway(), { token: TOKEN })
-    expect((await read(console_)).items).toEqual([{ key: 'token' }])
+    const browser = await signIn(gateway(), { token: TOKEN })
+    expect((await read(browser)).items).toEqual([{ key: 'token' }])
     expect((await gateway().send(`GET ${OPEN}`, { anonymous: true })).status).toBe(401)
   })
 
@@ -175,7 +175,7 @@ describe('open queries', () => {
     const { as } = await makeToken('damaged')
     const before = await filesOf()
     await write([one], as)
-    const [file = ''] = (await filesOf()).filter((name) => !before.includes(name))
+    const file = (await filesOf()).find((name) => !before.includes(name)) ?? ''
     const path = join(gateway().directory, 'queries', 'open', file)
     await writeFile(path, '{"id"')
     expect(await read(as)).toMatchObject({ revision: 0, items: [] })
