@@ -183,11 +183,11 @@ async function send(person: string, synced: Synced & { sent: Synced['items'] }):
   try {
     return keep(person, await sendOpenQueries(synced.sent, synced.etag))
   } catch (error) {
+    // The request may have come twice, and the first have been taken: the merge looks at what was sent.
+    if (isConflict(error)) return take(person, synced, await openQueries())
     // It was refused, so it is known not to be there.
-    const before = { ...synced, sent: undefined }
-    if (!isPassing(error)) writeSynced(person, before)
-    if (!isConflict(error)) throw error
-    return take(person, before, await openQueries())
+    if (!isPassing(error)) writeSynced(person, { ...synced, sent: undefined })
+    throw error
   }
 }
 
