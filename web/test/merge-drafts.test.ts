@@ -93,7 +93,7 @@ test('a browser that knows nothing of the server loses nothing, and neither does
   expect([short(drafts).toSorted(), gone]).toEqual([['a:theirs', 'b:y', 'new1:mine'], []])
 })
 
-test('whatever two browsers type, open and close, no text is lost and both come to the same', () => {
+test('whatever several browsers type, open and close, no text is lost and all come to the same', () => {
   const roll = dice(7)
   const pick = (most: number): number => Math.floor(roll() * most)
   for (let round = 0; round < 300; round += 1) {
