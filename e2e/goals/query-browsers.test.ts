@@ -63,7 +63,9 @@ async function query(at: Page): Promise<void> {
 /** What the server has of whoever is signed in there. */
 const kept = async (at: Page): Promise<Open> =>
   (await (await at.request.get(`${gateway.url}/api/v1/queries/open`)).json()) as Open
-const sent = (at: Page, text: string) => expect.poll(async () => JSON.stringify(await kept(at))).toContain(text)
+async function sent(at: Page, text: string): Promise<void> {
+  await expect.poll(async () => JSON.stringify(await kept(at))).toContain(text)
+}
 
 test('what is typed in one browser is there in the other, word for word and half typed', async () => {
   await signIn(one, 'ada')
