@@ -4,6 +4,7 @@ import { examine, looks, openPage, withPage } from '../browser/browser.ts'
 import { addressOf, openShop } from '../browser/shop.ts'
 import type { Site } from '../browser/site.ts'
 import { textOf } from '../browser/json-editor.ts'
+import { call } from '../gateway/client.ts'
 
 // Several queries side by side: each keeps its text, its form and its result, and the browser keeps them all.
 
@@ -94,7 +95,9 @@ test('an address opens a tab of its own once, and in another browser too', async
   await expect.poll(tabs).toHaveLength(3)
   await withPage(site, {}, async (own) => {
     await own.goto(link)
-    await expect.poll(() => tabs(own)).toEqual(['total < 20'])
+    // The open queries of the person are there too.
+    await expect.poll(() => tabs(own)).toEqual(['total < 8', 'total < 20', 'total < 3'])
+    expect(await own.getByRole('tab', { selected: true }).textContent()).toBe('total < 20')
     await own.getByRole('button', { name: 'Run query' }).click()
     await own.getByText('20 records').waitFor()
   })
@@ -138,9 +141,16 @@ test('an export and an analysis end with their tab', async () => {
   await expect.poll(tabs).toEqual(['total < 8', 'total < 20', 'total < 3'])
 })
 
-test('no page complained', () => expect(heard).toEqual([]))
+test('no page complained', async () => {
+  // All is sent, so that a page of its own begins with nothing that comes later.
+  const open = async () => (await call<{ items: unknown[] }>(site.gateway, 'GET', '/api/v1/queries/open')).items.length
+  await expect.poll(open).toBe(3)
+  await page.close()
+  expect(heard).toEqual([])
+})
 
 test.each(looks)('many tabs are looked at, %s', async (look, view) => {
+  await call(site.gateway, 'PUT', '/api/v1/queries/open', { items: [] })
   await withPage(site, view, async (own) => {
     await own.goto(`${site.gateway.url}/query?ns=shop`)
     for (let n = 1; n <= 9; n += 1) {

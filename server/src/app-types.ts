@@ -19,6 +19,7 @@ import type { UnreadAnswers } from './overload/unread.js'
 import type { Streams } from './answers/streams.js'
 import type { Uploads } from './imports/uploads.js'
 import type { QueryHistory } from './queries/history.js'
+import type { OpenQueriesOfCallers } from './queries/open.js'
 import type { SavedQueries } from './queries/saved.js'
 import type { BackupSchedules } from './backups/schedules.js'
 import type { NamespaceRevisions } from './revisions/namespaces.js'
@@ -89,7 +90,7 @@ declare module 'fastify' {
     /** Sign-in by a provider, if there is one. */
     oidc?: Provider
     damagedFiles: DamagedFiles
-    queries: { saved: SavedQueries; history: QueryHistory }
+    queries: { saved: SavedQueries; history: QueryHistory; open: OpenQueriesOfCallers }
     uploads: Uploads
     alerts: Alerts
     backupSchedules: BackupSchedules

@@ -410,6 +410,11 @@ const gatewayErrors = {
   query_not_found: entry(404, 'No such saved query', 'List them with GET /api/v1/queries.'),
   query_exists: entry(409, 'Saved query exists', 'Choose another name, or replace the saved query.'),
   query_limit: entry(409, 'Too many saved queries', 'Delete one you no longer need.'),
+  open_queries_limit: entry(
+    409,
+    'Too many callers with open queries',
+    'Remove users and API tokens that are no longer needed.',
+  ),
   alert_rule_not_found: entry(404, 'No such alert rule', 'List them with GET /api/v1/alerts/rules.'),
   alert_rule_limit: entry(409, 'Too many alert rules', 'Delete one you no longer need.'),
   alert_metric_unknown: entry(400, 'No such metric', 'Use a metric of GET /api/v1/alerts/metrics.'),

@@ -13,9 +13,10 @@ let full: boolean
 
 const box = {
   getItem: (key: string) => storage.get(key) ?? null,
+  removeItem: (key: string) => storage.delete(key),
   setItem: (key: string, text: string) => {
     if (full) throw new Error('quota')
-    if (key.endsWith('drafts')) written.push(text)
+    if (key.includes('.drafts ')) written.push(text)
     storage.set(key, text)
   },
 }
@@ -37,12 +38,13 @@ interface Window {
   text: () => string | undefined
 }
 
-async function openWindow(address: QuerySearch = {}, writtenMs = 0): Promise<Window> {
+async function openWindow(address: QuerySearch = {}, writtenMs = 0, person = 'ada'): Promise<Window> {
   vi.resetModules()
   const events = new EventTarget()
   const own = await import('../src/pages/query/drafts/draft-store')
   vi.stubGlobal('addEventListener', events.addEventListener.bind(events))
   own.onWorkbench(() => undefined)
+  own.takeUp(person)
   own.openWorkbench(address, writtenMs)
   return {
     store: own,
@@ -90,6 +92,32 @@ test('what the browser does not keep stays while another page is shown', async (
   write('abc')
   expect(own.isKept()).toBe(true)
   expect(written.at(-1)).toContain('abc')
+})
+
+test('nobody else sees what a person typed, in this window or in another', async () => {
+  const { store: own, write } = await openWindow({ ns: 'shop', request: '{"limit":1}' })
+  write('of ada')
+  own.takeUp('grace')
+  own.openWorkbench({}, 0)
+  expect(own.workbench().drafts).toHaveLength(1)
+  expect(activeOf(own.workbench()).text).not.toContain('ada')
+  const other = await openWindow({}, 0, 'grace')
+  expect(JSON.stringify(other.store.workbench())).not.toContain('ada')
+  own.takeUp('ada')
+  expect(JSON.stringify(own.workbench())).toContain('of ada')
+})
+
+test('what a person typed leaves the browser, but for what is nowhere else', async () => {
+  const { store: own, write } = await openWindow()
+  write('sent')
+  own.forgetDrafts('ada', [{ id: 7, text: 'unsent' }])
+  expect([...storage.values()].join()).not.toContain('"sent"')
+  own.updateWorkbench((bench) => change(bench, bench.active, { text: 'of nobody' }))
+  expect([...storage.values()].join()).not.toContain('of nobody')
+  const again = await openWindow()
+  expect(again.text()).toBe('unsent')
+  again.store.forgetDrafts('ada', [])
+  expect([...storage.keys()]).toEqual([])
 })
 
 describe('what was typed is newer than the address', () => {

@@ -37,7 +37,7 @@ const OPERATIONS: Readonly<Record<Role, Operations>> = {
     ],
     none: [
       'planCapacity getOpenapi getAbout listLicences getMe logout sampleEvents listAlertMetrics',
-      'listSessions endSession changePassword',
+      'listSessions endSession changePassword getOpenQueries setOpenQueries',
     ],
   },
   /** Writes records, and what people keep beside them. */

@@ -1,12 +1,12 @@
 // Stores objects as `<id>.json` in a folder of the data directory, one file per object.
 import { randomBytes } from 'node:crypto'
-import { mkdir, readdir, rm } from 'node:fs/promises'
+import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { GatewayError } from '../errors.js'
 import { Turns } from '../turns.js'
 import { Home } from './home.js'
 import { moveAside } from './keep-aside.js'
-import { Damage, readRegular } from './read-file.js'
+import { Damage, readRegular, Unreadable } from './read-file.js'
 import { replaceFile } from './replace-file.js'
 import { say } from '../sentences/sentence.js'
 
@@ -44,16 +44,40 @@ export class ObjectFiles<T extends { id: string }> {
       return []
     })
     for (const file of files) {
-      const path = join(this.#folder, file)
-      try {
-        const text = await readRegular(path, BYTES_MAX)
-        if (text !== undefined) objects.push(this.#object(text, file))
-      } catch (error) {
-        if (!(error instanceof Damage)) throw error
-        damages.push(`${path} is damaged: ${error.message}${await moveAside(path)}`)
-      }
+      const { object, damage } = await this.#load(file, true)
+      if (object !== undefined) objects.push(object)
+      if (damage !== undefined) damages.push(damage)
     }
     return { objects: objects.slice(0, this.#kept), damages }
+  }
+
+  /**
+   * One object, if it is there. What is damaged is treated as in `load`.
+   *
+   * @throws GatewayError `data_directory_unavailable` if it cannot be read now
+   */
+  read(id: string): Promise<{ object?: T; damage?: string }> {
+    return this.#load(`${id}.json`, false)
+  }
+
+  /**
+   * When each object was last saved, Unix milliseconds.
+   *
+   * @throws GatewayError `data_directory_unavailable` if the folder cannot be read
+   */
+  async written(): Promise<{ id: string; writtenMs: number }[]> {
+    try {
+      const times = (await this.#files()).map(async (file) => {
+        const found = await stat(join(this.#folder, file)).catch(() => undefined)
+        return { id: file.replace(/\.json$/, ''), writtenMs: found?.mtimeMs ?? 0 }
+      })
+      return await Promise.all(times)
+    } catch (error) {
+      throw new GatewayError(
+        'data_directory_unavailable',
+        `${this.#folder} cannot be read: ${(error as Error).message}`,
+      )
+    }
   }
 
   /**
@@ -90,6 +114,20 @@ export class ObjectFiles<T extends { id: string }> {
         )
       })
     })
+  }
+
+  /** At the start, a file that cannot be read counts as damaged. */
+  async #load(file: string, starts: boolean): Promise<{ object?: T; damage?: string }> {
+    const path = join(this.#folder, file)
+    try {
+      const text = await readRegular(path, BYTES_MAX)
+      return text === undefined ? {} : { object: this.#object(text, file) }
+    } catch (error) {
+      if (!(error instanceof Damage)) throw error
+      if (error instanceof Unreadable && !starts)
+        throw new GatewayError('data_directory_unavailable', `${path}: ${error.message}`)
+      return { damage: `${path} is damaged: ${error.message}${await moveAside(path)}` }
+    }
   }
 
   /** @throws Damage */

@@ -5,6 +5,9 @@ import { lstat, open, stat } from 'node:fs/promises'
 /** What is wrong with a file that is there, as the end of a sentence. */
 export class Damage extends Error {}
 
+/** It may be whole, and it can perhaps be read later. */
+export class Unreadable extends Damage {}
+
 /**
  * The text of a file, or undefined if there is none.
  *
@@ -17,7 +20,7 @@ export async function readRegular(path: string, bytesMax: number): Promise<strin
   } catch (error) {
     if (error instanceof Damage) throw error
     const { code, message } = error as NodeJS.ErrnoException
-    if (code !== 'ENOENT') throw new Damage(`it cannot be read: ${message.split(',')[0]}`)
+    if (code !== 'ENOENT') throw new Unreadable(`it cannot be read: ${message.split(',')[0]}`)
     if (await isThere(path)) throw new Damage('it is a link to nothing')
     return undefined
   }

@@ -1,7 +1,8 @@
-// Saved queries, and the query history of the console.
+// Saved queries, the query history of the console, and what people have open there.
 import type { App } from '../app-types.js'
 import { idsOf } from '../auth/former.js'
 import { QueryHistory } from './history.js'
+import { OpenQueriesOfCallers } from './open.js'
 import { SavedQueries } from './saved.js'
 
 /** Decorates `app` with its queries. They are loaded when it is ready and written when it closes. */
@@ -11,6 +12,9 @@ export function keepQueries(app: App): void {
     saved: new SavedQueries(dataDirectory, idsOf(app)),
     history: new QueryHistory(dataDirectory, (error) =>
       app.log.warn({ err: error }, 'the query history could not be written'),
+    ),
+    open: new OpenQueriesOfCallers(dataDirectory, (damages) =>
+      app.damagedFiles.tell('queries_damaged', 'open queries are lost', damages),
     ),
   }
   app.decorate('queries', queries)
@@ -24,3 +28,9 @@ export function keepQueries(app: App): void {
   })
   app.addHook('onClose', () => queries.history.close())
 }
+
+/** Of a caller who is removed already, so a failure is told in the log alone. Nobody can read what stays then. */
+export const forgetOpen = (app: App, caller: string): Promise<void> =>
+  app.queries.open
+    .forget(caller)
+    .catch((error: unknown) => app.log.warn({ err: error }, 'open queries of a removed caller could not be removed'))

@@ -24,6 +24,7 @@ describe('API tokens', () => {
     expect(refused.status).toBe(403)
     expect(refused.json()).toMatchObject({ code: 'role_required', detail: expect.stringContaining('operator') })
     expect(await ok('GET /api/v1/auth/me', { headers: as(token) })).toEqual({
+      id: expect.any(String),
       user: 'loader',
       grants: [{ role: 'writer' }],
       method: 'token',

@@ -42,6 +42,7 @@ const asked: Readonly<Record<string, { query?: string; body?: object | string }>
   compatibleBatch: { body: [{ type: 'READ', key }] },
   saveQuery: { body: query },
   replaceQuery: { body: query },
+  setOpenQueries: { body: { items: [] } },
   createAlertRule: { body: rule },
   replaceAlertRule: { body: rule },
   muteAlertRule: { body: { until: new Date(Date.now() + 3_600_000).toISOString() } },

@@ -24,6 +24,7 @@ const guarded = [
   ['deleteRecordWithoutSet', 'DELETE', loose, undefined, 'generation_mismatch'],
   ['replaceQuery', 'PUT', '<query>', query, 'precondition_failed'],
   ['removeQuery', 'DELETE', '<query>', undefined, 'precondition_failed'],
+  ['setOpenQueries', 'PUT', '/api/v1/queries/open', { items: [] }, 'precondition_failed'],
   ['replaceAlertRule', 'PUT', '<rule>', rule, 'precondition_failed'],
   ['removeAlertRule', 'DELETE', '<rule>', undefined, 'precondition_failed'],
   ['setAlertWebhook', 'PUT', webhook, { url: 'https://example.com/' }, 'precondition_failed'],

@@ -15,6 +15,7 @@ const tagged = [
   ['getRecord', record],
   ['getRecordWithoutSet', loose],
   ['getQuery', '<query>'],
+  ['getOpenQueries', '/api/v1/queries/open'],
   ['getAlertRule', '<rule>'],
   ['getAlertWebhook', webhook],
   ['getOpenapi', '/api/v1/openapi.json'],

@@ -141,6 +141,7 @@ describe('examples of requests', () => {
     expect(await send('updateNamespace'), 'updateNamespace').toBe('taken')
     expect(await send('updateSet', ['wait']), 'updateSet').toBe('taken')
     expect(await send('saveQuery'), 'saveQuery').toBe('taken')
+    expect(await send('setOpenQueries'), 'setOpenQueries').toBe('taken')
     expect(await send('listSegments', ['limit', 'cursor']), 'listSegments').toBe('taken')
     expect(await send('sampleEvents', ['first', 'seed', 'format']), 'sampleEvents').toBe('taken')
     expect(await send('getHistory', ['from', 'to', 'step', 'namespace', 'op']), 'getHistory').toBe('taken')

@@ -144,6 +144,7 @@ describe('--no-auth', () => {
   test('asks for nothing on this machine', async () => {
     const { send } = gateway()
     expect((await send('GET /api/v1/auth/me', { anonymous: true, headers: local })).json()).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{32}$/),
       user: 'admin',
       grants: [{ role: 'admin' }],
       method: 'none',

@@ -12,7 +12,7 @@ const STILL = [
   'abortJob analyzeQuery compareWorkloads compatibleBatch compatibleQueryNamespace compatibleQueryPartitions compatibleQuerySet',
   'compatibleQuerySetPartitions createLogin endProviderSessions endSession info infoNode logout operateRead operateReadSet operateV2Read',
   'operateV2ReadSet planCapacity query readRecords readRecordsWithoutSet redeemLogin reloadServerConfig resumeBackup',
-  'sampleEvents scan startBackup startJob stream testAlertRule updateJob verifyAudit verifyBackup',
+  'sampleEvents scan setOpenQueries startBackup startJob stream testAlertRule updateJob verifyAudit verifyBackup',
 ].flatMap((line) => line.split(' '))
 
 const isRead = ({ method }: Route): boolean => method === 'GET' || method === 'HEAD'

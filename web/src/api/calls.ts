@@ -20,6 +20,8 @@ export interface Call {
 }
 
 const LIMIT = 60
+/** What is sent again and again while somebody types is one entry, with the last body. */
+const REPEATED = 'PUT /api/v1/queries/open'
 let calls: readonly Call[] = []
 let nextId = 1
 const listeners = new Set<() => void>()
@@ -45,7 +47,10 @@ export function tellingHeaders(headers: Headers): Record<string, string> {
 export function beginCall(method: string, path: string, sent: SentParts = {}): (status: Call['status']) => void {
   const startedAt = performance.now()
   const text = JSON.stringify(sent)
-  const same = calls.find((call) => call.method === method && call.path === path && JSON.stringify(call.sent) === text)
+  const isRepeated = `${method} ${path}` === REPEATED
+  const same = calls.find(
+    (call) => call.method === method && call.path === path && (isRepeated || JSON.stringify(call.sent) === text),
+  )
   const call: Call = {
     id: same?.id ?? nextId++,
     method,

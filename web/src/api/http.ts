@@ -36,3 +36,13 @@ async function readableBody(request: Request): Promise<string | undefined> {
   const type = request.headers.get('Content-Type') ?? ''
   return type.includes('json') ? await request.clone().text() : undefined
 }
+
+/** Most bytes that browsers send for a page that is gone. */
+const LAST_MAX = 60_000
+
+/** Sends JSON for a page that is being left. Nobody sees its list of calls any more. */
+export function sendLast(method: string, path: string, headers: Record<string, string>, body: string): void {
+  const keepalive = new TextEncoder().encode(body).length <= LAST_MAX
+  const request = { method, headers: { ...headers, 'content-type': 'application/json' }, body, keepalive }
+  fetch(path, request).catch(() => undefined)
+}

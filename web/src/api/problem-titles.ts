@@ -127,6 +127,7 @@ export const TITLES: Readonly<Record<string, string>> = {
   oidc_no_grants: t('Person has no grant here'),
   oidc_refused: t('Provider refused the sign-in'),
   oidc_unavailable: t('Provider of the sign-in does not answer as it should'),
+  open_queries_limit: t('Too many callers with open queries'),
   operation_invalid: t('Invalid operation'),
   order_invalid: t('Invalid order'),
   order_needs_limit: t('Order needs a limit'),

@@ -45,12 +45,14 @@ export function Shell() {
   )
   useEffect(
     () =>
-      onSignedOut(() => {
+      onSignedOut(({ byChoice }) => {
         connection.stop()
         eventLog.forget()
-        const next = withoutBase(location.pathname) + location.search
+        // An address may have what the person has typed. It is for the next session of the same person alone.
+        const search = byChoice ? {} : { next: withoutBase(location.pathname) + location.search }
+        const person = queries.getQueryData(meQuery().queryKey)?.id
         // The page that is open would read again what is no longer kept. The sign-in page has read its part by then.
-        void navigate({ to: '/login', search: { next } }).then(() =>
+        void navigate({ to: '/login', search, state: { person } }).then(() =>
           queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SIGN_IN_WAYS }),
         )
       }),

@@ -24,7 +24,9 @@ export const refusal = (status: number, code: string, detail: string, field?: st
 
 /** What every page asks beside its own reads. */
 const always: Answers = {
-  'GET /api/v1/auth/me': { user: 'admin', grants: [{ role: 'admin' }], method: 'session' },
+  'GET /api/v1/auth/me': { id: 'p1', user: 'admin', grants: [{ role: 'admin' }], method: 'session' },
+  'GET /api/v1/queries/open': { id: 'p1', revision: 0, items: [] },
+  'PUT /api/v1/queries/open': ({ body }) => json({ id: 'p1', revision: 1, ...(JSON.parse(body) as object) }),
   'GET /api/v1/status': { cpus: 8, environment: 'development' },
   'GET /api/v1/jobs': { items: [] },
   'GET /api/v1/alerts': {

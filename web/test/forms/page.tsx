@@ -34,7 +34,8 @@ export async function show(
   const routeTree = root.addChildren([page])
   const router = createRouter({ routeTree, history, defaultPendingMinMs: 0, parseSearch, stringifySearch })
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false }, mutations: { retry: false } } })
-  const me: Me = typeof caller === 'string' ? { user: caller, grants: [{ role: caller }], method: 'session' } : caller
+  const me: Me =
+    typeof caller === 'string' ? { id: 'p1', user: caller, grants: [{ role: caller }], method: 'session' } : caller
   queries.setQueryData(meQuery().queryKey, me)
   let drawn = ''
   router.subscribe('onRendered', ({ toLocation }) => void (drawn = toLocation.href))

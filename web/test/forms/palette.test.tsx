@@ -69,6 +69,7 @@ test('the search of an earlier text is given up', async () => {
 
 test('who may read one namespace asks no other, and finds nothing there', async () => {
   const caller: Me = {
+    id: 'p2',
     user: 'r',
     method: 'session',
     grants: [{ role: 'reader', namespace: 'logs', setPrefix: 'app' }],

@@ -32,7 +32,7 @@ async function open(answers: Answers = {}, address = '?ns=shop&set=events&key=a'
       <Toasts />
     </>
   )
-  const me = { user, grants: [{ role: 'admin' as const }], method: 'session' as const }
+  const me = { id: user, user, grants: [{ role: 'admin' as const }], method: 'session' as const }
   const page = await show(Page, '/records', `/records${address}`, undefined, me)
   await screen.findByLabelText(address.includes('create') ? 'Key' : 'Name of n')
   return { gateway, ...page }

@@ -40,7 +40,7 @@ async function open(answers: Answers = {}, caller?: Me) {
   return { gateway, user }
 }
 
-const reader: Me = { user: 'ada', grants: [{ role: 'reader' }], method: 'session', hasPassword: true }
+const reader: Me = { id: 'p2', user: 'ada', grants: [{ role: 'reader' }], method: 'session', hasPassword: true }
 
 test('administrators see users and all sessions', async () => {
   await open()

@@ -64,6 +64,7 @@ export const SignedOutHere = Type.Object(
 
 export const Me = Type.Object(
   {
+    id: text('Tells the caller from all others, also from one who gets the same name later.'),
     user: text('Name of the user, person or API token; `admin` for the administrator token.'),
     grants: Grants,
     method: choice(['token', 'session', 'none'], {
@@ -79,6 +80,7 @@ export const Me = Type.Object(
     description: 'Who the request is signed in as, and what they may do.',
     examples: [
       {
+        id: '5f0c3a9b7d21e84f6c0a1b2d3e4f5a6b',
         user: 'ada',
         grants: [{ role: 'operator', namespace: 'shop' }],
         method: 'session',

@@ -1,7 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useLocation, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { login } from '../../api/access'
+import { meQuery } from '../../api/queries'
 import { here } from '../../base-path'
 import { getKept, putKept } from '../../kept'
 import { Button } from '../../ui/Button'
@@ -14,6 +15,13 @@ import { ProviderLink } from './ProviderLink'
 import { t } from '../../language/text'
 import { Say } from '../../language/Say'
 
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** Id of the person whose session has ended at the address to come back to. */
+    person?: string | undefined
+  }
+}
+
 const KEY = 'tessera.sign-in'
 const WAYS = [
   { value: 'user', label: t('User and password') },
@@ -24,6 +32,7 @@ type Way = (typeof WAYS)[number]['value']
 /** Signs in a user, or the administrator token. The link that the gateway prints signs in with one click. */
 export function LoginPage() {
   const { next = '/', failed } = useSearch({ from: '/login' })
+  const person = useLocation({ select: ({ state }) => state.person })
   const navigate = useNavigate()
   const queries = useQueryClient()
   const [way, setWay] = useState<Way>(
@@ -34,11 +43,14 @@ export function LoginPage() {
   const [token, setToken] = useState('')
   const signIn = useMutation({
     mutationFn: () => login(way === 'user' ? { user: user.trim(), password } : { token: token.trim() }),
-    onSuccess: () => {
+    onSuccess: async () => {
       putKept('localStorage', KEY, way)
       queries.clear()
+      // The rest of the address may have what somebody else has typed.
+      const isOther = person !== undefined && (await queries.fetchQuery(meQuery())).id !== person
+      const goal = isOther ? (next.split('?')[0] ?? '/') : next
       // The documentation of the API is a page of the server, not of the console.
-      void navigate({ href: here(next), reloadDocument: /^\/docs\b/.test(next) })
+      void navigate({ href: here(goal), reloadDocument: /^\/docs\b/.test(goal) })
     },
   })
   const complete = way === 'user' ? user.trim() !== '' && password !== '' : token.trim() !== ''

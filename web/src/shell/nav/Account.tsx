@@ -14,9 +14,17 @@ import { Tip } from '../../ui/Tip'
 export function Account() {
   const me = useQuery(meQuery()).data
   const signOut = useMutation({
-    mutationFn: logout,
+    mutationFn: async () => {
+      // What was typed goes to the server, and leaves this browser.
+      const { settle, forget } = await import('../../pages/query/drafts/sync')
+      const person = me?.id ?? ''
+      await settle(person)
+      const answer = await logout()
+      forget(person)
+      return answer
+    },
     // A person whom a provider has signed in signs out there, too.
-    onSuccess: (answer) => (answer?.next === undefined ? signedOut() : location.assign(answer.next)),
+    onSuccess: (answer) => (answer?.next === undefined ? signedOut({ byChoice: true }) : location.assign(answer.next)),
     onError: (error) => toast(problemText(error), 'bad'),
   })
   if (me?.method !== 'session') return null

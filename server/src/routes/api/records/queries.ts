@@ -1,9 +1,12 @@
-// Saved queries, and the query history of the console.
+// Saved queries, the query history of the console, and the queries that are open there.
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../../app-types.js'
 import { seesOf } from '../../../auth/reach.js'
 import { isFormer, marked } from '../../../auth/former.js'
+import { callerId } from '../../../auth/caller-id.js'
+import { json } from '../../../bodies/rule.js'
+import { etagOf } from '../../../queries/open.js'
 import { queryNotFound } from '../../../queries/saved.js'
 import { configEtag, requireMatch } from '../../../requests/etag.js'
 import { pageOf } from '../../../requests/page.js'
@@ -11,6 +14,7 @@ import { IfMatchHeaders, IfNoneMatchHeaders } from '../../../schemas/etags.js'
 import { IdempotencyHeaders } from '../../../schemas/idempotency.js'
 import { PageQuery } from '../../../schemas/pages.js'
 import { count } from '../../../schemas/quantities.js'
+import { OPEN_BYTES_MAX, OpenQueries, OpenQueriesSpec } from '../../../schemas/records/open-queries.js'
 import {
   RanQueryPage,
   SavedQueries,
@@ -32,7 +36,7 @@ const matches =
 const params = Type.Object({ id: Id('Id of the saved query.', '0mwuurgcxcbe8f5') })
 
 export function queriesRoutes(app: App): void {
-  const { saved, history } = app.queries
+  const { saved, history, open } = app.queries
 
   app.get(
     '/queries',
@@ -122,6 +126,52 @@ export function queriesRoutes(app: App): void {
       },
     },
     async () => ({ removed: await history.clear() }),
+  )
+
+  app.get(
+    '/queries/open',
+    {
+      schema: {
+        operationId: 'getOpenQueries',
+        tags,
+        summary: 'Show your open queries',
+        description:
+          'Answers the queries that the caller has open in the console, in each browser. Nobody else sees them. Without ' +
+          'any, `revision` is 0.',
+        headers: IfNoneMatchHeaders,
+        response: { 200: OpenQueries },
+      },
+    },
+    async (request, reply) => {
+      const queries = await open.get(callerId(request))
+      void reply.header('etag', etagOf(queries))
+      return queries
+    },
+  )
+
+  app.put(
+    '/queries/open',
+    {
+      config: { body: { ...json(), limit: OPEN_BYTES_MAX } },
+      schema: {
+        operationId: 'setOpenQueries',
+        tags,
+        summary: 'Replace your open queries',
+        description:
+          'Replaces the queries that the caller has open in the console. At most 100 of 512 KiB together are kept; a ' +
+          'larger body is refused with `body_too_large`. With `If-Match` it is refused with `precondition_failed` if ' +
+          'another browser was faster. A read-only server takes them too. Those of 1,000 callers are kept; one more is ' +
+          'refused with `open_queries_limit`, unless one has changed nothing for 90 days.',
+        headers: IfMatchHeaders,
+        body: OpenQueriesSpec,
+        response: { 200: OpenQueries },
+      },
+    },
+    async (request, reply) => {
+      const queries = await open.replace(callerId(request), request.body, request.headers['if-match'])
+      void reply.header('etag', etagOf(queries))
+      return queries
+    },
   )
 
   app.get(

@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../../app-types.js'
+import { callerId, userId } from '../../../auth/caller-id.js'
 import { tokenFor } from '../../../auth/callers.js'
 import { markCookie, noSession, placeOf, sessionCookie, sessionIn } from '../../../auth/cookies.js'
 import { isSameOrigin, tokenIn } from '../../../auth/credentials.js'
@@ -50,7 +51,8 @@ export function authRoutes(app: App): void {
           })
         const { grants, endMs } = await signIn(request, reply, user, password)
         const expiresAt = new Date(endMs).toISOString()
-        return { user, grants: [...grants.list], method: 'session' as const, expiresAt, hasPassword: true }
+        const id = userId(app.users.get(user))
+        return { id, user, grants: [...grants.list], method: 'session' as const, expiresAt, hasPassword: true }
       }
       checkAdministrator(request, token)
       const code = app.access.newCode()
@@ -156,11 +158,13 @@ export function authRoutes(app: App): void {
         response: { 200: Me },
       },
     },
-    ({ who, grants: { list } = NOTHING, apiToken, session }) => {
-      const grants = [...list]
-      if (who === 'local') return { user: 'admin', grants, method: 'none' as const }
+    (request) => {
+      const { who, grants: { list } = NOTHING, apiToken, session } = request
+      const [id, grants] = [callerId(request), [...list]]
+      if (who === 'local') return { id, user: 'admin', grants, method: 'none' as const }
       if (session !== undefined)
         return {
+          id,
           user: nameOfOwner(session) ?? 'admin',
           grants,
           method: 'session' as const,
@@ -168,6 +172,7 @@ export function authRoutes(app: App): void {
           ...(session.user !== undefined && { hasPassword: true }),
         }
       return {
+        id,
         user: apiToken?.name ?? 'admin',
         grants,
         method: 'token' as const,

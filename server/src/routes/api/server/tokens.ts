@@ -1,6 +1,8 @@
 // API tokens: made, listed and revoked by administrators.
 import { Type } from 'typebox'
 import type { App } from '../../../app-types.js'
+import { tokenId } from '../../../auth/caller-id.js'
+import { forgetOpen } from '../../../queries/keep.js'
 import { pageOf } from '../../../requests/page.js'
 import { PageQuery } from '../../../schemas/pages.js'
 import { ApiToken, ApiTokenPage, ApiTokenPatch, ApiTokenSpec, NewApiToken } from '../../../schemas/server/tokens.js'
@@ -98,6 +100,10 @@ export function tokenRoutes(app: App): void {
         response: { 200: ApiToken },
       },
     },
-    ({ params: { id } }) => apiTokens.revoke(id),
+    async ({ params: { id } }) => {
+      const token = await apiTokens.revoke(id)
+      await forgetOpen(app, tokenId(token))
+      return token
+    },
   )
 }

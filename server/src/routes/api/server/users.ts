@@ -1,6 +1,8 @@
 // Users: made, changed and removed by administrators.
 import { Type } from 'typebox'
 import type { App } from '../../../app-types.js'
+import { userId } from '../../../auth/caller-id.js'
+import { forgetOpen } from '../../../queries/keep.js'
 import { pageOf } from '../../../requests/page.js'
 import { PageQuery } from '../../../schemas/pages.js'
 import { User, UserPage, UserPatch, UserSpec } from '../../../schemas/server/users.js'
@@ -95,7 +97,8 @@ export function userRoutes(app: App): void {
         tags,
         summary: 'Remove a user',
         description:
-          'Removes a user and ends the sessions of this user at once. API tokens that the user has made stay.',
+          'Removes a user and ends the sessions of this user at once. The queries that the user had open in the console ' +
+          'go too. API tokens that the user has made stay.',
         params,
         response: { 200: User },
       },
@@ -103,6 +106,7 @@ export function userRoutes(app: App): void {
     async ({ params: { name } }) => {
       const user = await users.remove(name)
       sessions.endOf(name)
+      await forgetOpen(app, userId(user))
       return user
     },
   )

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { type KeyboardEvent, useEffect, useRef } from 'react'
+import { type KeyboardEvent, useEffect, useRef, useSyncExternalStore } from 'react'
 import { ApiProblem } from '../../../api/problem'
 import { savedQueryQuery } from '../../../api/queries'
 import { prettyRequest } from '../../../records/request/request'
@@ -7,9 +7,11 @@ import { Button } from '../../../ui/Button'
 import { Icon } from '../../../ui/Icon'
 import { Tab, TabList } from '../../../ui/Tabs'
 import { Tip } from '../../../ui/Tip'
+import { clock } from '../../../format'
 import { titleOf } from './draft-title'
 import { add, change, close, detach, type Draft, reopen, type Workbench } from './drafts'
 import { t } from '../../../language/text'
+import { onSync, syncState } from './sync'
 
 interface Props {
   bench: Workbench
@@ -55,12 +57,31 @@ export function QueryTabs({ bench, running, kept, onUpdate }: Props) {
           </Button>
         </Tip>
       )}
-      {!kept && (
-        <span className="warn small" role="status">
-          {t('This browser does not store drafts. A reload deletes them.')}
-        </span>
-      )}
+      <SyncNote kept={kept} />
     </div>
+  )
+}
+
+/** What a reload, or another browser, would not have. */
+function SyncNote({ kept }: { kept: boolean }) {
+  const { problem, tooLong } = useSyncExternalStore(onSync, syncState)
+  const note =
+    !kept && (problem !== undefined || tooLong > 0)
+      ? t('This browser does not store drafts. A reload deletes them.')
+      : problem !== undefined
+        ? t('Only this browser has your last changes, until the server takes them: {problem}', { problem })
+        : tooLong > 0
+          ? t(
+              '{tooLong, plural, one {# query is too long for the server, and stays in this browser.} other {# queries are too long for the server, and stay in this browser.}}',
+              { tooLong },
+            )
+          : undefined
+  return (
+    note !== undefined && (
+      <span className="warn small" role="status">
+        {note}
+      </span>
+    )
   )
 }
 
@@ -72,7 +93,7 @@ interface TabProps {
 }
 
 function DraftTab({ draft, shown, running, onUpdate }: TabProps) {
-  const title = useSavedName(draft, onUpdate) ?? titleOf(draft.text)
+  const title = labelOf(useSavedName(draft, onUpdate) ?? titleOf(draft.text), draft)
   const tab = useRef<HTMLButtonElement>(null)
   useEffect(() => {
     if (shown) tab.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
@@ -109,6 +130,12 @@ function DraftTab({ draft, shown, running, onUpdate }: TabProps) {
     </Tip>
   )
 }
+
+/** Two browsers may have changed the same query: then one has a second tab, which says where it was typed. */
+const labelOf = (title: string, { from }: Draft): string =>
+  from === undefined
+    ? title
+    : t('{title} ({browser}, {time})', { title, browser: from.browser, time: clock(Date.parse(from.at), false) })
 
 /** The name of the saved query behind a draft. A draft without text loads it. */
 function useSavedName({ id, ns, text, saved }: Draft, onUpdate: Props['onUpdate']): string | undefined {

@@ -1,11 +1,14 @@
-import { getKept, parseKept, putKept, type Where } from '../../../kept'
-import { adopt, arrive, type Draft, emptyWorkbench, MOST_CLOSED, MOST_DRAFTS, type Workbench } from './drafts'
+import { dropKept, getKept, parseKept, putKept, type Where } from '../../../kept'
+import { adopt, arrive, type Draft, emptyWorkbench, MOST_CLOSED, type Workbench } from './drafts'
+import { originOf } from './origin'
 import type { QuerySearch } from '../search'
 
-// All windows of this browser share the drafts. Each window has its own selection.
+// All windows of this browser share the drafts of a person. Each window has its own selection.
 
-const DRAFTS = 'tessera.query.drafts'
-const PLACE = 'tessera.query.place'
+const draftsOf = (owner: string): string => `tessera.query.drafts ${owner}`
+const placeOf = (owner: string): string => `tessera.query.place ${owner}`
+/** More than these are not ours. */
+const MOST_KEPT = 1000
 
 /** Where a window is. */
 interface Place {
@@ -22,14 +25,52 @@ interface Place {
  * does not store it.
  */
 let bench = emptyWorkbench
+/** id of the person whose workbench it is */
+let owner = ''
 /** the stored text that this window wrote or read last; a different text is from another window */
 let known: string | null = null
 let place: Place | undefined
 /** keys that the browser refused to store last time */
 const refused = new Set<string>()
 const listeners = new Set<() => void>()
+let changed: () => void = () => undefined
 
 export const workbench = (): Workbench => bench
+
+export const ownerOfWorkbench = (): string => owner
+
+/** Whether this browser has drafts of a person. */
+export const hasDrafts = (person: string): boolean =>
+  (person === owner && bench !== emptyWorkbench) || readDrafts(getKept('localStorage', draftsOf(person))) !== undefined
+
+/** Calls `listener` when this window has changed drafts. There is one listener. */
+export function onOwnChange(listener: () => void): void {
+  changed = listener
+}
+
+/** Takes up the workbench of a person, as this browser has it. */
+export function takeUp(person: string): void {
+  if (person === owner) return
+  owner = person
+  bench = emptyWorkbench
+  known = null
+  place = undefined
+  refused.clear()
+  takeOver()
+  tell()
+}
+
+/** Removes what this browser has of a person, but for `rest`. */
+export function forgetDrafts(person: string, rest: readonly Draft[]): void {
+  if (rest.length > 0) putKept('localStorage', draftsOf(person), JSON.stringify({ drafts: rest, closed: [] }))
+  else dropKept('localStorage', draftsOf(person))
+  for (const where of ['localStorage', 'sessionStorage'] as const) dropKept(where, placeOf(person))
+  if (person !== owner) return
+  owner = ''
+  bench = emptyWorkbench
+  known = null
+  place = undefined
+}
 
 /** Whether the browser stored the last write. */
 export const isKept = (): boolean => refused.size === 0
@@ -48,12 +89,12 @@ export function onWorkbench(listener: () => void): () => void {
 /** Unix milliseconds, never behind an earlier one of this page. */
 export const nowMs = (): number => performance.timeOrigin + performance.now()
 
-/** Restores the workbench, and shows the draft of the address. `writtenMs`: when the workbench wrote it; 0 if it did not. */
+/** Restores the workbench of its person, and shows the draft of the address. `writtenMs`: when the workbench wrote it; 0 if it did not. */
 export function openWorkbench(address: QuerySearch, writtenMs: number): void {
   takeOver()
-  const own = place ?? readPlace(getKept('sessionStorage', PLACE))
+  const own = place ?? readPlace(getKept('sessionStorage', placeOf(owner)))
   // A new window shows the same draft as the last one.
-  const active = (own ?? readPlace(getKept('localStorage', PLACE)))?.active
+  const active = (own ?? readPlace(getKept('localStorage', placeOf(owner))))?.active
   const shown = bench.drafts.find(({ id }) => id === active) ?? bench.drafts.at(-1)
   const left = { ...bench, active: shown?.id ?? bench.active }
   // The draft may be newer than the address, which follows it later. React may also ask twice in one load.
@@ -102,8 +143,8 @@ function keepPlace(next: Place): void {
   place = next
   const before = isKept()
   const text = JSON.stringify(place)
-  put('localStorage', PLACE, text)
-  put('sessionStorage', PLACE, text)
+  put('localStorage', placeOf(owner), text)
+  put('sessionStorage', placeOf(owner), text)
   if (isKept() !== before) tell()
 }
 
@@ -113,9 +154,10 @@ function become(next: Workbench): void {
   bench = next
   if (own) {
     const text = JSON.stringify({ drafts, closed })
-    if (put('localStorage', DRAFTS, text)) known = text
+    if (put('localStorage', draftsOf(owner), text)) known = text
     // There may be room again.
     if (place !== undefined && refused.size > 0) keepPlace(place)
+    changed()
   }
   tell()
 }
@@ -127,7 +169,7 @@ function follow(): void {
 /** Whether another window has written. */
 function takeOver(): boolean {
   // Read the store, not the event: the event may be older than the last write of this window.
-  const text = getKept('localStorage', DRAFTS)
+  const text = getKept('localStorage', draftsOf(owner))
   if (text === known) return false
   known = text
   const stored = readDrafts(text)
@@ -147,14 +189,21 @@ export function readDrafts(text: string | null): Pick<Workbench, 'drafts' | 'clo
   const [open, gone] = [drafts.filter((one) => one !== undefined), closed.filter((one) => one !== undefined)]
   if (open.length === 0 || new Set([...open, ...gone].map(({ id }) => id)).size < open.length + gone.length)
     return undefined
-  return { drafts: open.slice(0, MOST_DRAFTS), closed: gone.slice(0, MOST_CLOSED) }
+  return { drafts: open.slice(0, MOST_KEPT), closed: gone.slice(0, MOST_CLOSED) }
 }
 
 function draftOf(value: unknown): Draft | undefined {
   if (typeof value !== 'object' || value === null) return undefined
-  const { id, ns, text, saved } = value as Record<string, unknown>
+  const { id, ns, text, saved, key, from } = value as Record<string, unknown>
   if (typeof id !== 'number' || !Number.isSafeInteger(id)) return undefined
-  const draft = { id, ns: textOf(ns), text: textOf(text), saved: textOf(saved) }
+  const draft = {
+    id,
+    ns: textOf(ns),
+    text: textOf(text),
+    saved: textOf(saved),
+    ...(typeof key === 'string' && { key }),
+    ...originOf(from),
+  }
   return draft.text === undefined && draft.saved === undefined ? undefined : draft
 }
 
@@ -174,6 +223,8 @@ const textOf = (value: unknown): string | undefined => (typeof value === 'string
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
 function put(where: Where, key: string, text: string): boolean {
+  // Nobody is signed in any more.
+  if (owner === '') return true
   const name = `${where} ${key}`
   const took = putKept(where, key, text)
   if (took) refused.delete(name)

@@ -1,4 +1,5 @@
 import { compactRequest, emptyRequest, fitsAddress, prettyRequest } from '../../../records/request/request'
+import type { OpenQuery } from '../../../api/types'
 import type { QuerySearch } from '../search'
 
 /** A query that is open in the workbench. */
@@ -10,10 +11,14 @@ export interface Draft {
   readonly text?: string | undefined
   /** id of the saved query behind it */
   readonly saved?: string | undefined
+  /** tells it from others in every browser; undefined until it was merged with what the server has */
+  readonly key?: string | undefined
+  /** where it was typed, if another browser changed the same query at the same time */
+  readonly from?: OpenQuery['from']
 }
 
 /** The content of a draft. */
-export type Content = Omit<Draft, 'id'>
+export type Content = Omit<Draft, 'id' | 'key'>
 
 /** The open queries. Every function below returns a new workbench. */
 export interface Workbench {
@@ -92,7 +97,8 @@ function insert(bench: Workbench, content: Content): Workbench {
   return next.drafts.length > MOST_DRAFTS && first !== undefined ? close(next, first.id) : next
 }
 
-const freshId = ({ drafts, closed }: Workbench): number => 1 + Math.max(...[...drafts, ...closed].map(({ id }) => id))
+export const freshId = ({ drafts, closed }: Workbench): number =>
+  1 + Math.max(...[...drafts, ...closed].map(({ id }) => id))
 
 /** Closes a draft and shows its right neighbour, or a blank draft after the last one. */
 export function close(bench: Workbench, id: number): Workbench {
@@ -100,13 +106,19 @@ export function close(bench: Workbench, id: number): Workbench {
   const at = drafts.findIndex((draft) => draft.id === id)
   const gone = drafts[at]
   if (gone === undefined) return bench
-  const closed = isBlank(gone) ? bench.closed : [gone, ...bench.closed].slice(0, MOST_CLOSED)
+  const closed = withClosed(bench, [gone])
   const rest = drafts.toSpliced(at, 1)
   if (rest.length === 0) {
     const last = { ...blank, ns: gone.ns, id: freshId(bench) }
     return { drafts: [last], active: last.id, closed }
   }
   return { drafts: rest, active: active === id ? (rest[at] ?? rest[at - 1] ?? gone).id : active, closed }
+}
+
+/** The closed drafts with more of them. One that is reopened is a new one for other browsers. */
+function withClosed({ closed }: Workbench, more: readonly Draft[]): readonly Draft[] {
+  const kept = more.filter((draft) => !isBlank(draft)).map((draft) => ({ ...draft, key: undefined }))
+  return [...kept, ...closed].slice(0, MOST_CLOSED)
 }
 
 /** Reopens the last closed draft. */
@@ -138,6 +150,18 @@ export const detach = (bench: Workbench, saved: string): Workbench => ({
     draft.saved === saved ? { ...draft, saved: undefined, text: draft.text ?? emptyRequest } : draft,
   ),
 })
+
+/** Takes over what other browsers have changed: `gone` were closed there. */
+export function merged(
+  bench: Workbench,
+  { drafts, gone }: { drafts: readonly Draft[]; gone: readonly Draft[] },
+): Workbench {
+  const closed = gone.length === 0 ? bench.closed : withClosed(bench, gone)
+  const next = { ...bench, closed }
+  if (drafts.length > 0) return adopt(next, { drafts, closed })
+  const last = { ...blank, id: freshId(bench) }
+  return { ...next, drafts: [last], active: last.id }
+}
 
 /** Takes over the workbench of another window; keeps showing the same draft if it is still open. */
 export function adopt(bench: Workbench, { drafts, closed }: Pick<Workbench, 'drafts' | 'closed'>): Workbench {
