@@ -1,13 +1,15 @@
 //! Making, building and dropping the document and range indexes of a namespace. A job builds, every
 //! write keeps, a drop takes effect at once.
 
+mod blocks;
 mod build;
 pub(super) mod elsewhere;
 
 use super::{Namespace, settings};
 use crate::store::remote::Covers;
 use crate::store::{IndexInfo, RecordStore};
-use build::{Scratch, build_segment};
+use blocks::{BlockReader, Blocks, Part, Passes};
+use build::{Scratch, Source, build_segment};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tessera_base::{Error, ErrorCode, Result, clock, heap, limits, processors};
@@ -52,8 +54,13 @@ pub(super) fn create(namespace: &Arc<Namespace>, mut spec: IndexSpec, threads: u
 }
 
 fn start_build(namespace: &Arc<Namespace>, index: Arc<Index>, job: &Arc<Job>) {
-    let build = Build { namespace: Arc::clone(namespace), index, job: Arc::clone(job), built: AtomicUsize::new(0) };
-    Crew::start(namespace.store().pool(), job, namespace.cells().len(), build);
+    let store = namespace.store();
+    let (blocks, passes) = match Blocks::of(store, &index, job.target_threads()) {
+        Some((blocks, passes)) => (Some(blocks), passes),
+        None => (None, Passes::by_slot(namespace.cells().len())),
+    };
+    let build = Build { namespace: Arc::clone(namespace), index, job: Arc::clone(job), blocks, passes, built: AtomicUsize::new(0) };
+    Crew::start(store.pool(), job, passes.items(), build);
 }
 
 /// Starts to build the indexes that opening the namespace has not brought: those that were being built at the last stop.
@@ -130,6 +137,9 @@ struct Build {
     namespace: Arc<Namespace>,
     index: Arc<Index>,
     job: Arc<Job>,
+    /// Of a device that is read by the block first.
+    blocks: Option<Blocks>,
+    passes: Passes,
     /// Segments that are done.
     built: AtomicUsize,
 }
@@ -144,14 +154,32 @@ impl Build {
         }
         let left = segments.saturating_sub(built);
         let records = self.namespace.store().held(self.index.spec().set.as_deref());
-        self.job.set_total(self.job.done() + (u128::from(records) * u128::from(left) / u128::from(segments)) as u64);
+        // Of all segments, those that are built included; so that the others have as large a part of what is left.
+        let found = self.blocks.as_ref().map_or(0, Blocks::found);
+        let rest = records.saturating_sub(found);
+        self.job.set_total(self.job.done() + (u128::from(rest) * u128::from(left) / u128::from(segments)) as u64);
+    }
+
+    fn reader(&self) -> Option<BlockReader<'_>> {
+        let blocks = self.blocks.as_ref()?;
+        Some(BlockReader { store: self.namespace.store(), index: &self.index, job: &self.job, blocks })
     }
 }
 
 impl Work for Build {
     type Worker = Scratch;
 
-    fn item(&self, scratch: &mut Scratch, segment: usize) -> Result<()> {
+    fn begins_stage(&self, item: usize) -> bool {
+        self.passes.begins_stage(item)
+    }
+
+    fn item(&self, scratch: &mut Scratch, item: usize) -> Result<()> {
+        let segment = match (self.passes.part(item), self.reader()) {
+            (Part::Run(run, segments), Some(reader)) => return reader.run(&mut scratch.reads, run, segments),
+            (Part::Run(..), None) => return Ok(()),
+            (Part::Segment(segment), Some(reader)) => reader.drain(&mut scratch.reads).map(|()| segment)?,
+            (Part::Segment(segment), None) => segment,
+        };
         let cell = &self.namespace.cells()[segment];
         let store = self.namespace.store();
         let set = self.index.spec().set.as_deref().map(|name| store.sets.find(name));
@@ -165,13 +193,14 @@ impl Work for Build {
             let set = store.set_by_id(set).map(|set| set.name.to_string()).unwrap_or_default();
             self.job.damaged(set, digest, error);
         };
-        build_segment(cell, store.storage(), &self.index, set, &self.job, scratch, &damaged)?;
+        let source = Source { id: segment, cell, storage: store.storage(), set, blocks: self.blocks.as_ref() };
+        build_segment(&source, &self.index, &self.job, scratch, &damaged)?;
         self.expect();
         Ok(())
     }
 
-    fn leave(&self, _: Scratch) -> Result<()> {
-        Ok(())
+    fn leave(&self, mut scratch: Scratch) -> Result<()> {
+        self.reader().map_or(Ok(()), |reader| reader.drain(&mut scratch.reads))
     }
 
     fn finish(&self, outcome: Result<()>) {

@@ -62,6 +62,11 @@ impl DocumentBuilder {
         self.unordered = false;
     }
 
+    /// Bytes on the heap.
+    pub fn heap_bytes(&self) -> usize {
+        (self.pairs.capacity() + self.spare.capacity()) * size_of::<u64>()
+    }
+
     /// Least significant digit first over the term's 32 bits; slots were added in order and stay so within a term.
     fn radix_sort(&mut self) {
         self.spare.clear();

@@ -3,8 +3,11 @@
 //! Before a build every segment gets a part that takes writes. Then each segment is read in steps, with its lock held
 //! only for a step, and what was collected is adopted in one: slots that were written meanwhile keep what the write put
 //! there, so it does not matter whether a step saw them before or after. All workers together keep to the rate of the job.
+//! Where blocks of a device were read before ([`super::blocks`]), only what they have not brought is left.
 
-use crate::segment::{SegmentCell, fetch_body};
+use super::blocks::{Blocks, Reads};
+use crate::segment::{Fetches, SegmentCell};
+use crate::store::WINDOW;
 use std::ops::Range;
 use std::sync::Arc;
 use tessera_base::{Error, ErrorCode, Result};
@@ -18,48 +21,92 @@ use tessera_storage::{SlotRecord, Storage};
 /// Slots read with the lock held once: about half a millisecond of 2 KiB documents.
 const STEP: usize = 256;
 
+/// What is collected of one segment.
+#[derive(Default)]
+pub(super) struct Collected {
+    documents: DocumentBuilder,
+    range: SegmentRangeIndex,
+}
+
+impl Collected {
+    /// Adds a record; each slot once.
+    pub(super) fn add(&mut self, kind: IndexKind, slot: u32, kept: Option<Indexed<'_>>) {
+        match (kind, kept) {
+            (IndexKind::Document, Some(Indexed::Value(value))) => self.documents.add(slot, value),
+            (IndexKind::Document, Some(Indexed::Record(body))) => self.documents.add_record(slot, &body),
+            (IndexKind::Range, Some(Indexed::Value(value))) => self.range.insert(slot, Some(value)),
+            (IndexKind::Range, Some(Indexed::Record(_))) | (_, None) => {}
+        }
+    }
+
+    /// Bytes on the heap.
+    pub(super) fn bytes(&self) -> usize {
+        self.documents.heap_bytes() + self.range.heap_bytes()
+    }
+
+    fn clear(&mut self) {
+        self.documents.clear();
+        self.range = SegmentRangeIndex::new();
+    }
+
+    fn finish(&mut self, kind: IndexKind) -> SegmentIndex {
+        match kind {
+            IndexKind::Document => SegmentIndex::Document(self.documents.finish()),
+            IndexKind::Range => SegmentIndex::Range(std::mem::take(&mut self.range)),
+        }
+    }
+}
+
 /// Buffers of one worker.
 #[derive(Default)]
 pub(super) struct Scratch {
-    documents: DocumentBuilder,
-    range: SegmentRangeIndex,
-    /// Slot, set and record, whose body has to be read from the device.
-    waiting: Vec<(u32, u16, SlotRecord)>,
-    body: Vec<u8>,
+    collected: Collected,
+    pub(super) reads: Reads,
+    /// Records of a step whose bodies have to be read from the device.
+    waiting: Vec<Waiting>,
+    /// Unset before the first read, and after an error: nothing is left in flight that the next step could take for its own.
+    fetches: Option<Fetches<usize>>,
 }
 
-/// Collects one segment and hands it to the segment's part. `set` limits it to the records of one set, by id. `damaged` is
-/// called for records that cannot be read; they are left out.
+struct Waiting {
+    slot: u32,
+    set: u16,
+    record: SlotRecord,
+}
+
+/// What a segment is built of.
+pub(super) struct Source<'a> {
+    pub(super) id: usize,
+    pub(super) cell: &'a SegmentCell,
+    pub(super) storage: &'a dyn Storage,
+    /// The one set whose records are wanted, by id.
+    pub(super) set: Option<u16>,
+    /// What was found in blocks.
+    pub(super) blocks: Option<&'a Blocks>,
+}
+
+/// Collects one segment and hands it to the segment's part. `damaged` is called for records that cannot be read; they are
+/// left out.
 ///
 /// # Errors
 /// `aborted`, `storage_failed`; then the part still waits.
 pub(super) fn build_segment(
-    cell: &SegmentCell,
-    storage: &dyn Storage,
+    source: &Source<'_>,
     index: &Arc<Index>,
-    set: Option<u16>,
     job: &Job,
     scratch: &mut Scratch,
     damaged: &dyn Fn(u16, &Digest, &Error),
 ) -> Result<()> {
-    scratch.documents.clear();
-    scratch.range = SegmentRangeIndex::new();
+    match source.blocks {
+        Some(blocks) => scratch.collected = blocks.take(source.id),
+        None => scratch.collected.clear(),
+    }
+    scratch.waiting.clear();
     let mut from = 0;
     loop {
         let slots = job.step_of(STEP) as u32;
-        let (records, end) = step(cell, index, set, from..from.saturating_add(slots), scratch)?;
-        for (slot, set, record) in std::mem::take(&mut scratch.waiting) {
-            match fetch(cell, storage, slot, record, &mut scratch.body) {
-                Ok(true) => {
-                    let kept = index.kept(BodyRef::new(&scratch.body));
-                    add(&mut scratch.documents, &mut scratch.range, index.spec().kind, slot, kept);
-                }
-                Ok(false) => {}
-                Err(error) if error.code == ErrorCode::RecordDamaged => damaged(set, &record.digest, &error),
-                Err(error) => return Err(error),
-            }
-            job.checkpoint()?;
-        }
+        let (records, end) = step(source, index, from..from.saturating_add(slots), scratch)?;
+        read_waiting(source, index, job, scratch, damaged)?;
         job.advance(records);
         job.pace(records, |_| Ok(()))?;
         from = from.saturating_add(slots);
@@ -67,47 +114,76 @@ pub(super) fn build_segment(
             break;
         }
     }
-    let built = match index.spec().kind {
-        IndexKind::Document => SegmentIndex::Document(scratch.documents.finish()),
-        IndexKind::Range => SegmentIndex::Range(std::mem::take(&mut scratch.range)),
-    };
-    cell.write(|segment| segment.indexes_mut().adopt(index, built));
+    let built = scratch.collected.finish(index.spec().kind);
+    source.cell.write(|segment| segment.indexes_mut().adopt(index, built));
     Ok(())
 }
 
 /// Adds the records of some slots; answers how many, and where all slots end.
-fn step(cell: &SegmentCell, index: &Index, set: Option<u16>, slots: Range<u32>, scratch: &mut Scratch) -> Result<(u64, u32)> {
-    let segment = cell.read();
+fn step(source: &Source<'_>, index: &Index, slots: Range<u32>, scratch: &mut Scratch) -> Result<(u64, u32)> {
+    let segment = source.cell.read();
     let end = segment.end();
     let mut records = 0;
     for slot in slots.start..end.min(slots.end) {
+        if source.blocks.is_some_and(|blocks| blocks.has(source.id, slot)) {
+            continue;
+        }
         let Some(record) = segment.record(slot)? else { continue };
-        if set.is_some_and(|set| segment.sets().set_of(slot) != set) {
+        let set = segment.sets().set_of(slot);
+        if source.set.is_some_and(|wanted| set != wanted) {
             continue;
         }
         records += 1;
         match segment.resident(record.location) {
-            Some(body) => add(&mut scratch.documents, &mut scratch.range, index.spec().kind, slot, index.kept(BodyRef::new(body))),
-            None => scratch.waiting.push((slot, segment.sets().set_of(slot), record)),
+            Some(body) => scratch.collected.add(index.spec().kind, slot, index.kept(BodyRef::new(body))),
+            None => scratch.waiting.push(Waiting { slot, set, record }),
         }
     }
     Ok((records, end))
 }
 
-fn add(documents: &mut DocumentBuilder, range: &mut SegmentRangeIndex, kind: IndexKind, slot: u32, kept: Option<Indexed<'_>>) {
-    match (kind, kept) {
-        (IndexKind::Document, Some(Indexed::Value(value))) => documents.add(slot, value),
-        (IndexKind::Document, Some(Indexed::Record(body))) => documents.add_record(slot, &body),
-        (IndexKind::Range, Some(Indexed::Value(value))) => range.insert(slot, Some(value)),
-        (IndexKind::Range, Some(Indexed::Record(_))) | (_, None) => {}
+/// Adds the records whose bodies are not in memory: several are read at once, in the order of the device. One whose slot
+/// holds another record by now is left out, since a write has indexed that.
+fn read_waiting(
+    source: &Source<'_>,
+    index: &Index,
+    job: &Job,
+    scratch: &mut Scratch,
+    damaged: &dyn Fn(u16, &Digest, &Error),
+) -> Result<()> {
+    let Scratch { collected, waiting, fetches: kept_fetches, .. } = scratch;
+    let Source { cell, storage, .. } = *source;
+    if waiting.is_empty() {
+        return Ok(());
     }
-}
-
-/// Reads a body, following it where it moves. `false` when the slot holds another record by now, which a write has
-/// indexed.
-fn fetch(cell: &SegmentCell, storage: &dyn Storage, slot: u32, met: SlotRecord, body: &mut Vec<u8>) -> Result<bool> {
-    let current = || Ok(cell.read().record(slot)?.filter(|now| now.digest == met.digest));
-    Ok(fetch_body(storage, met, &current, body)?.is_some())
+    waiting.sort_unstable_by_key(|waiting| waiting.record.location);
+    let no_reader = || Error::new(ErrorCode::Internal, "a body that is not in memory has no reader");
+    let mut fetches = match kept_fetches.take() {
+        Some(fetches) => fetches,
+        None => Fetches::new(storage.reader(WINDOW)?.ok_or_else(no_reader)?),
+    };
+    let current = |at: &usize, met: &SlotRecord| Ok(cell.read().record(waiting[*at].slot)?.filter(|now| now.digest == met.digest));
+    let mut order = 0..waiting.len();
+    loop {
+        while fetches.len() < WINDOW
+            && fetches.has_room()
+            && let Some(at) = order.next()
+        {
+            fetches.start(at, waiting[at].record)?;
+        }
+        let Some(fetched) = fetches.next(storage, &current) else { break };
+        let Waiting { slot, set, record } = &waiting[fetched.what];
+        match fetched.record {
+            Ok(Some(_)) => collected.add(index.spec().kind, *slot, index.kept(BodyRef::new(fetches.body()))),
+            Ok(None) => {}
+            Err(error) if error.code == ErrorCode::RecordDamaged => damaged(*set, &record.digest, &error),
+            Err(error) => return Err(error),
+        }
+        job.checkpoint()?;
+    }
+    waiting.clear();
+    *kept_fetches = Some(fetches);
+    Ok(())
 }
 
 #[cfg(test)]
@@ -131,7 +207,9 @@ mod tests {
             cell.write(|segment| segment.indexes_mut().attach(Arc::clone(&index), SegmentIndex::building(IndexKind::Range)));
         }
         let (job, index) = (&job, &index);
-        let build = |cell| build_segment(cell, namespace.store().storage(), index, None, job, &mut Scratch::default(), &|_, _, _| {});
+        let storage = namespace.store().storage();
+        let source = |cell| Source { id: 0, cell, storage, set: None, blocks: None };
+        let build = |cell| build_segment(&source(cell), index, job, &mut Scratch::default(), &|_, _, _| {});
         let outcomes = thread::scope(|scope| {
             let workers: Vec<_> = namespace.cells().iter().map(|cell| scope.spawn(move || build(cell))).collect();
             meanwhile(job);

@@ -15,7 +15,7 @@ pub(super) use cost::ROUND_RECORDS;
 pub(crate) use elsewhere::beats_all_rows;
 pub(crate) use launch::Launch;
 pub(super) use planner::plan_scan;
-pub(crate) use planner::{by_place_ms, explain, plan_walk};
+pub(crate) use planner::{by_blocks, by_place_ms, explain, plan_walk};
 pub(crate) use prefilter::Prefilter;
 pub use profile::QueryProfile;
 pub(super) use profile::{WorkerProfile, timed};

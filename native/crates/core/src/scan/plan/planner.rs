@@ -92,6 +92,22 @@ pub(crate) fn by_place_ms(store: &RecordStore, threads: u32, reads: bool) -> imp
     move |records| extent.by_slot_ms(records, records, false)
 }
 
+/// What reading all blocks of a device costs, beside reading so many records each at its place.
+pub(crate) struct ByBlocks {
+    pub(crate) sequential_ms: f64,
+    pub(crate) by_slot_ms: f64,
+    /// Bytes that a record takes where it is stored, on average.
+    pub(crate) record_bytes: u64,
+}
+
+/// `None` where bodies are in memory, or no index in memory tells what of a block is current.
+pub(crate) fn by_blocks(store: &RecordStore, threads: u32, wanted: u64) -> Option<ByBlocks> {
+    let extent = extent(store, threads, !store.bodies_resident());
+    let sequential_ms = extent.sequential_ms().filter(|_| store.index_resident())?;
+    let by_slot_ms = extent.by_slot_ms(wanted, wanted, true);
+    Some(ByBlocks { sequential_ms, by_slot_ms, record_bytes: extent.stored_bytes / extent.records.max(1) })
+}
+
 fn extent(store: &RecordStore, threads: u32, reads: bool) -> Extent {
     let device = reads.then(|| store.costs());
     let stored_bytes = if device.is_some() {

@@ -42,7 +42,7 @@ pub(crate) struct Backoff {
 
 impl Backoff {
     /// Of a worker that shares `turn` with all others of its scan.
-    pub(in crate::scan) fn new(store: &RecordStore, turn: Turn) -> Self {
+    pub(crate) fn new(store: &RecordStore, turn: Turn) -> Self {
         let (now, served) = (Instant::now(), store.latency().served_nanos());
         let processors = processors();
         Self { turn, has_turn: None, begun: now, looked: now, met: None, served, gives_way: true, processors, _member: None }
