@@ -25,6 +25,8 @@ import type { SlowGroup, SlowOperation, SlowPatch, SlowSettings } from '../schem
 import type { EngineStatus } from '../schemas/server/status.js'
 import type { Comparison, Workload, WorkloadLatency, WorkloadRun, WorkloadSpec } from '../schemas/jobs/workloads.js'
 
+export type { ExportSpec }
+
 /** Returned at once from memory, or later from the device. */
 export type MaybePromise<T> = T | Promise<T>
 

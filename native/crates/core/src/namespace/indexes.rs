@@ -3,6 +3,7 @@
 
 mod blocks;
 mod build;
+mod collected;
 pub(super) mod elsewhere;
 
 use super::{Namespace, settings};

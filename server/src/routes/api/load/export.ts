@@ -1,7 +1,7 @@
 // Export: a namespace, a set or a query as NDJSON, CSV or MessagePack, streamed.
 import { Type } from 'typebox'
 import type { App } from '../../../app-types.js'
-import type { ExportSpec } from '../../../engines/export-spec.js'
+import type { ExportSpec } from '../../../engines/engine.js'
 import { attribute } from '../../../answers/attribute.js'
 import { GatewayError } from '../../../errors.js'
 import { readKey } from '../../../requests/key.js'

@@ -13,7 +13,7 @@
 //! What is collected and not yet built is held in memory, so a large namespace is read in several passes, each for some of its
 //! segments.
 
-use super::build::Collected;
+use super::collected::Collected;
 use crate::scan::{Backoff, Turn, by_blocks};
 use crate::segment::Marks;
 use crate::store::RecordStore;

@@ -6,56 +6,19 @@
 //! Where blocks of a device were read before ([`super::blocks`]), only what they have not brought is left.
 
 use super::blocks::{Blocks, Reads};
+use super::collected::Collected;
 use crate::segment::{Fetches, SegmentCell};
 use crate::store::WINDOW;
 use std::ops::Range;
 use std::sync::Arc;
 use tessera_base::{Error, ErrorCode, Result};
-use tessera_index::document::DocumentBuilder;
-use tessera_index::range::SegmentRangeIndex;
-use tessera_index::{Index, IndexKind, Indexed, SegmentIndex};
+use tessera_index::Index;
 use tessera_jobs::Job;
 use tessera_record::{BodyRef, Digest};
 use tessera_storage::{SlotRecord, Storage};
 
 /// Slots read with the lock held once: about half a millisecond of 2 KiB documents.
 const STEP: usize = 256;
-
-/// What is collected of one segment.
-#[derive(Default)]
-pub(super) struct Collected {
-    documents: DocumentBuilder,
-    range: SegmentRangeIndex,
-}
-
-impl Collected {
-    /// Adds a record; each slot once.
-    pub(super) fn add(&mut self, kind: IndexKind, slot: u32, kept: Option<Indexed<'_>>) {
-        match (kind, kept) {
-            (IndexKind::Document, Some(Indexed::Value(value))) => self.documents.add(slot, value),
-            (IndexKind::Document, Some(Indexed::Record(body))) => self.documents.add_record(slot, &body),
-            (IndexKind::Range, Some(Indexed::Value(value))) => self.range.insert(slot, Some(value)),
-            (IndexKind::Range, Some(Indexed::Record(_))) | (_, None) => {}
-        }
-    }
-
-    /// Bytes on the heap.
-    pub(super) fn bytes(&self) -> usize {
-        self.documents.heap_bytes() + self.range.heap_bytes()
-    }
-
-    fn clear(&mut self) {
-        self.documents.clear();
-        self.range = SegmentRangeIndex::new();
-    }
-
-    fn finish(&mut self, kind: IndexKind) -> SegmentIndex {
-        match kind {
-            IndexKind::Document => SegmentIndex::Document(self.documents.finish()),
-            IndexKind::Range => SegmentIndex::Range(std::mem::take(&mut self.range)),
-        }
-    }
-}
 
 /// Buffers of one worker.
 #[derive(Default)]
@@ -191,7 +154,7 @@ mod tests {
     use super::*;
     use crate::{Engine, EngineOptions, Namespace, NamespaceConfig, WriteOptions};
     use std::thread;
-    use tessera_index::{IndexSpec, IndexState, MergeQueue};
+    use tessera_index::{IndexKind, IndexSpec, IndexState, MergeQueue, SegmentIndex};
     use tessera_jobs::{JobKind, JobPatch, JobSpec};
     use tessera_record::{BodyBuilder, KeyRef};
 
