@@ -75,7 +75,7 @@ export class ObjectFiles<T extends { id: string }> {
     } catch (error) {
       throw new GatewayError(
         'data_directory_unavailable',
-        `${this.#folder} cannot be read: ${(error as Error).message}`,
+        say('{path} cannot be read: {why}', { path: this.#folder, why: (error as Error).message }),
       )
     }
   }
@@ -125,7 +125,7 @@ export class ObjectFiles<T extends { id: string }> {
     } catch (error) {
       if (!(error instanceof Damage)) throw error
       if (error instanceof Unreadable && !starts)
-        throw new GatewayError('data_directory_unavailable', `${path}: ${error.message}`)
+        throw new GatewayError('data_directory_unavailable', say('{path}: {why}', { path, why: error.message }))
       return { damage: `${path} is damaged: ${error.message}${await moveAside(path)}` }
     }
   }

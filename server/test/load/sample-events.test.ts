@@ -94,7 +94,8 @@ describe('sample events', () => {
     onTestFinished(() => void vi.restoreAllMocks())
     const { answer, response } = await ask(10_000_000)
     response.destroy()
-    await expect.poll(() => abort.mock.calls.length, { timeout: LONGEST_MS }).toBe(1)
+    // Its end and the end of its socket may both be heard: an abort more changes nothing.
+    await expect.poll(() => abort.mock.calls.length, { timeout: LONGEST_MS }).toBeGreaterThan(0)
     expect(answer.writableFinished).toBe(false)
   })
 

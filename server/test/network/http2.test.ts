@@ -23,6 +23,7 @@ import { Access } from '../../src/auth/access.js'
 import { type Config, ConfigError, readConfig } from '../../src/config.js'
 import { openNativeEngine } from '../../src/engines/native.js'
 import { STREAMS_MAX } from '../../src/network/http2/front.js'
+import { say } from '../../src/sentences/sentence.js'
 import { bearer, TOKEN } from '../gateway.js'
 import { authority, filed, signed } from './certificates.js'
 
@@ -206,7 +207,7 @@ describe('HTTP/2', () => {
     expect(socket.alpnProtocol).toBe('http/1.1')
     socket.destroy()
     expect(() => readConfig(['--data', home], { TESSERA_HTTP2: 'true' })).toThrow(
-      new ConfigError('TESSERA_HTTP2 needs TESSERA_TLS_CERT and TESSERA_TLS_KEY'),
+      new ConfigError(say('TESSERA_HTTP2 needs TESSERA_TLS_CERT and TESSERA_TLS_KEY')),
     )
   })
 

@@ -85,8 +85,8 @@ pub fn start(store: &Arc<RecordStore>, spec: ExportSpec) -> Result<Export> {
     if let (Some(known), Some(id)) = (&spec.id, &id)
         && known != id
     {
-        let message = "the export began in another namespace of this name, or on an engine with another order; export it anew";
-        return Err(Error::new(ErrorCode::CursorInvalid, message).in_field("exportId"));
+        let message = sentence!("the export began in another namespace of this name, or on an engine with another order; export it anew");
+        return Err(Error::said(ErrorCode::CursorInvalid, message).in_field("exportId"));
     }
     let Scan { stream, job, .. } = run(store, spec, in_order)?;
     Ok(Export { stream, job, id })
@@ -104,8 +104,10 @@ fn run(store: &Arc<RecordStore>, spec: ExportSpec, in_order: bool) -> Result<Sca
         check(columns)?;
     }
     if spec.after.is_some() && spec.format == Format::Csv && spec.columns.is_none() {
-        let message = "columns is unset; name the columns that the first line of the export has, without those of the key and the metadata";
-        return Err(Error::new(ErrorCode::ConfigInvalid, message).in_field("columns"));
+        let message = sentence!(
+            "columns is unset; name the columns that the first line of the export has, without those of the key and the metadata"
+        );
+        return Err(Error::said(ErrorCode::ConfigInvalid, message).in_field("columns"));
     }
     let scan = ScanSpec {
         set: spec.set,

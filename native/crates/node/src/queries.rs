@@ -139,7 +139,7 @@ impl ExportSpec {
 }
 
 fn digest_of(bytes: &[u8], field: &str) -> tessera_base::Result<Digest> {
-    let invalid = || Error::new(ErrorCode::KeyInvalid, "a digest must be 20 bytes").in_field(field);
+    let invalid = || Error::said(ErrorCode::KeyInvalid, sentence!("a digest must be 20 bytes")).in_field(field);
     bytes.try_into().map(Digest).map_err(|_| invalid())
 }
 
