@@ -37,6 +37,7 @@ const prints: Record<string, RegExp> = {
   'Import a file': /rows'?: 1000/,
   'Read a list': /^\d+ \d+$/m,
   'Wait for a job': /^done .*records/,
+  'Export records': /^(\d+|(\w+\n)*(ada|bob)(\n\w+)*)\n$/,
   'Watch live metrics': /^\d+/,
   'Handle failures': /^record_not_found 404 \S+$/m,
   Retries: /^true$/im,

@@ -23,6 +23,8 @@ beforeAll(async () => {
   writeFileSync(file, rows.join('\n'))
   gateway = await startGateway(home)
   ;({ page, heard } = await openPage({ browser: await openBrowser() }))
+  // Without a listener the browser shows a chooser of its own, and a listener that comes with the key may come behind it.
+  page.on('filechooser', () => undefined)
   await page.goto(gateway.loginLink)
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
   // The heading is there before the scripts that answer keys.

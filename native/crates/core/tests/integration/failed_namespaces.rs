@@ -265,7 +265,7 @@ fn damage_found_by_a_recovery_is_a_notice() {
     assert_eq!(notices.len(), 1);
     let notice = &notices[0];
     assert_eq!((notice.namespace.as_str(), notice.state, notice.error.code), ("broken", NamespaceState::Ready, ErrorCode::RecordDamaged));
-    assert!(notice.error.message.starts_with("one damaged place was found"), "{}", notice.error.message);
+    assert!(notice.error.message.starts_with("1 damaged place was found"), "{}", notice.error.message);
 }
 
 /// A disk that another process keeps is waited for; a stop does not wait with it.

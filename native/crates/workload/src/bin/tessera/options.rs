@@ -173,7 +173,7 @@ mod tests {
             ("-k x", "invalid value 'x' for '-k <N>'"),
             ("-z 0", "invalid value for '-z <N>': threads must be 1 to 1024, got 0"),
             ("--seconds 0", "invalid value for '--seconds <N>': durationSeconds must be"),
-            ("-w RU,101", "invalid value 'RU,101' for '-w <WORKLOAD>': workload must be I, RU,percent"),
+            ("-w RU,101", "invalid value 'RU,101' for '-w <WORKLOAD>': workload must be one of I, RU,percent"),
             ("-p 99999", "invalid value '99999' for '-p <PORT>'"),
             ("--segments 3", "invalid value for '--segments <N>'"),
             ("--durability commit", "'--durability' is only for '--storage device or paged'"),
