@@ -29,6 +29,9 @@ interface Going {
   ended: Promise<void>
 }
 
+/** Fastify takes no call from the beginning of a close on, before any of our hooks hears of it. */
+const REFUSED_CALLS = 'FST_ERR_REOPENED_CLOSE_SERVER'
+
 export class LabRuns {
   readonly #app: App
   readonly #experiments: readonly Experiment[]
@@ -162,8 +165,8 @@ export class LabRuns {
       outcome = { report, state: 'done', progress: progressOf(say('done'), 1) }
     } catch (error) {
       // A closing gateway refuses calls, so the namespaces stay. The next start drops them.
-      if (this.#closing || this.#app.stop.begun) return
       const { code, message, said } = error as Error & { code?: string; said?: Sentence }
+      if (this.#closing || this.#app.stop.begun || code === REFUSED_CALLS) return
       const failure = { code: isErrorCode(code) ? code : 'internal', message, ...saidOf(said) }
       outcome = signal.aborted ? { state: 'aborted' } : { state: 'failed', error: failure }
     }

@@ -89,7 +89,8 @@ fn queues_caches_and_failures_are_told() {
     let begun = unix_millis();
     rig.sync().unwrap_err();
     let failed = told();
-    assert_eq!((failed.failed_flushes, failed.failure.is_some()), (1, true));
+    // What failed is tried again by itself, so once more may have failed meanwhile.
+    assert!(failed.failed_flushes >= 1 && failed.failure.is_some());
     disk.set_fault(None);
     rig.sync().unwrap();
     // The newest stored blocks and the open one are in memory; key 0 is not.
@@ -99,7 +100,8 @@ fn queues_caches_and_failures_are_told() {
     let report = told();
     assert_eq!((report.cached_blocks, report.cached_blocks_most), (2, 2));
     assert_eq!((report.memory_reads, report.disk_reads), (2, 1));
-    assert_eq!((report.failed_flushes, report.failure, report.gauge.flush_queue_bytes), (1, None, 0));
+    assert_eq!((report.failure, report.gauge.flush_queue_bytes), (None, 0));
+    assert!(report.failed_flushes >= failed.failed_flushes);
     let last = report.last_failure.unwrap();
     assert_eq!(Some(last.error), failed.failure, "told after it is gone");
     assert!((begun..=unix_millis()).contains(&last.at_ms));
