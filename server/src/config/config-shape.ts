@@ -39,6 +39,8 @@ export interface Config {
   sessionIdleMs: number
   /** A session of a browser ends after this time in any case, ms. */
   sessionLifeMs: number
+  /** How old a sign-in may be for what needs a fresh one, ms. */
+  sessionFreshMs: number
   /** Where people sign in by OpenID Connect; undefined: nowhere. */
   oidcIssuer: string | undefined
   oidcClientId: string | undefined

@@ -33,6 +33,7 @@ export const groupOf: Readonly<Record<keyof Config, Group>> = {
   auth: 'access',
   sessionIdleMs: 'access',
   sessionLifeMs: 'access',
+  sessionFreshMs: 'access',
   oidcIssuer: 'access',
   oidcClientId: 'access',
   oidcSecretFile: 'access',
