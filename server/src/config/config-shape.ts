@@ -57,6 +57,8 @@ export interface Config {
   logLevel: (typeof logLevels)[number]
   /** Whether the log has a line per request. */
   logRequests: boolean
+  /** The collector of OpenTelemetry that the log and the audit log go to, too; undefined: there is none. */
+  logsEndpoint: string | undefined
   /** The collector of OpenTelemetry that traces go to, without the path of OTLP; undefined: there are no traces. */
   tracesEndpoint: string | undefined
   /** Share of the requests that are traced, if their callers have not decided: 0 to 1. */

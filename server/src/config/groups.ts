@@ -11,6 +11,7 @@ export const groupOf: Readonly<Record<keyof Config, Group>> = {
   webhookPrivate: 'guards',
   logLevel: 'log',
   logRequests: 'log',
+  logsEndpoint: 'log',
   auditKeepDays: 'log',
   auditNoticeBytes: 'log',
   loopAlarmMs: 'log',

@@ -229,6 +229,12 @@ export const settings: Settings = {
     live: true,
     read: flag,
   },
+  logsEndpoint: {
+    variable: 'TESSERA_LOGS_ENDPOINT',
+    help: 'collector that gets the log and the audit log, too, such as http://127.0.0.1:4318; unset: nobody gets them',
+    fallback: '',
+    read: optional(collector),
+  },
   tracesEndpoint: {
     variable: 'TESSERA_TRACES_ENDPOINT',
     usual: 'OTEL_EXPORTER_OTLP_ENDPOINT',
