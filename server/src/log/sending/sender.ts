@@ -75,8 +75,8 @@ export class LogSender {
   /** Sends what waits, for this time at most. The rest is dropped. */
   async close(patienceMs: number): Promise<void> {
     let timer: NodeJS.Timeout | undefined
-    const patience = new Promise<void>((resolve) => (timer = setTimeout(resolve, patienceMs)))
-    await Promise.race([this.#rest(), patience])
+    const isOver = new Promise<void>((end) => (timer = setTimeout(end, patienceMs)))
+    await Promise.race([this.#rest(), isOver])
     clearTimeout(timer)
     clearTimeout(this.#timer)
     this.#isClosed = true
