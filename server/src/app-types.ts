@@ -13,6 +13,7 @@ import type { AddedCounts, AddedWindow } from './live/added.js'
 import type { LateSchemas } from './hooks/late-schemas.js'
 import type { LiveFeed } from './live/feed.js'
 import type { LiveHub } from './live/hub.js'
+import type { LogSender } from './log/sending/sender.js'
 import type { LogTail } from './log/tail.js'
 import type { Gate } from './overload/gate.js'
 import type { UnreadAnswers } from './overload/unread.js'
@@ -73,6 +74,8 @@ declare module 'fastify' {
     /** In the main thread: what all threads have added lately. */
     addedLately: AddedWindow
     logTail: LogTail
+    /** Undefined: nobody else gets the log. */
+    logSender?: LogSender
     /** `begun`: the server was told to stop, and may still serve. `closes`: it takes no more requests. */
     stop: { begun: boolean; closes: boolean }
     streams: Streams

@@ -57,6 +57,7 @@ import { keepAdded } from './live/keep-added.js'
 import { logLines } from './log/log-lines.js'
 import { logOptions, type LogSink } from './log/options.js'
 import { requestLogger } from './log/request-logger.js'
+import { keepLogSender } from './log/sending/keep.js'
 import { LogTail } from './log/tail.js'
 import { below } from './network/base-path.js'
 import { Connections } from './network/connections.js'
@@ -258,6 +259,7 @@ export async function buildApp({ start, ...options }: AppOptions): Promise<App> 
 export function createApp(config: Config, log: LogSink = logLines, crew?: Crew, start: Start = DEFAULTS): App {
   // Only workers have clients.
   const app = createInstance(config, log, crew === undefined ? {} : { comesFrom: crew })
+  keepLogSender(app)
   keepTls(app)
   keepAdded(app)
   keepCallers(app)

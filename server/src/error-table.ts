@@ -331,6 +331,7 @@ const gatewayErrors = {
   user_limit: entry(409, 'Too many users', 'Remove one who is no longer needed.'),
   user_required: entry(403, 'Only users have a password', 'Sign in with a user and a password.'),
   password_wrong: entry(403, 'Old password is wrong', 'Send the password that you sign in with.'),
+  sign_in_again: entry(403, 'A fresh sign-in is needed', 'Sign in again, then repeat the call.'),
   session_not_found: entry(404, 'No such session', 'List the sessions.'),
   too_many_logins: entry(429, 'Too many wrong credentials', 'Wait for the seconds in Retry-After.'),
   too_many_requests: entry(

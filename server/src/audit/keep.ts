@@ -9,6 +9,7 @@ export function keepAudit(app: App): void {
   const log = new AuditLog(dataDirectory, {
     keepDays,
     noticeBytes,
+    written: app.logSender === undefined ? undefined : (line) => app.logSender?.add('audit', line),
     warn: (error, message) => app.log.warn({ err: error }, message),
   })
   const floods = new Floods((facts) => log.note('single', facts))

@@ -35,6 +35,8 @@ export interface LogOptions {
   noticeBytes?: number
   segmentBytes?: number
   warn: (error: unknown, message: string) => void
+  /** Hears each line that is on the disk, without its line feed. */
+  written?: ((line: string) => void) | undefined
   /** How bytes get to the disk; a test has one that fails. */
   write?: (file: FileHandle, bytes: Buffer, at: number) => Promise<void>
 }
@@ -366,6 +368,8 @@ export class AuditLog {
       done.push([entry, last.seq])
     }
     await this.#write(this.#file as FileHandle, Buffer.from(lines.join('')), this.#bytes)
+    const { written } = this.#options
+    if (written !== undefined) for (const line of lines) written(line.slice(0, -1))
     this.#waiting.splice(0, done.length)
     this.#bytes += bytes
     this.#last = last

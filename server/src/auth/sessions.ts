@@ -34,6 +34,8 @@ export interface Session {
   person: ProvidedPerson | undefined
   /** Longest life, ms. */
   lifeMs: number
+  /** When the person last proved who they are, ms. A provider may have asked them long before the session began. */
+  signedInAtMs: number
   /** Begun by the server itself, for its own calls. No list shows it. */
   own: boolean
   createdAtMs: number
@@ -55,13 +57,15 @@ export interface Beginner {
   person?: ProvidedPerson | undefined
   /** Longest life, ms. Unset: that of the settings. */
   lifeMs?: number | undefined
+  /** When a provider asked who the person is, ms. Unset: now. */
+  signedInAtMs?: number | undefined
   own?: boolean
   address: string | undefined
   userAgent?: string | undefined
 }
 
 /** A session of an earlier start. */
-export type EarlierSession = Omit<Session, 'person' | 'lifeMs' | 'own'>
+export type EarlierSession = Omit<Session, 'person' | 'lifeMs' | 'own' | 'signedInAtMs'>
 
 /** `used`: nothing changed but the time of last use. */
 export type SessionChange = 'begun' | 'used' | 'changed' | 'ended'
@@ -86,22 +90,30 @@ export class Sessions {
   /** Goes on with sessions of an earlier start, in any order. Settings are those of now. */
   restore(sessions: readonly EarlierSession[]): void {
     for (const session of sessions.toSorted((a, b) => a.createdAtMs - b.createdAtMs))
-      this.#sessions.set(session.hash, { ...session, person: undefined, lifeMs: this.#lifeMs, own: false })
+      this.#sessions.set(session.hash, {
+        ...session,
+        person: undefined,
+        lifeMs: this.#lifeMs,
+        signedInAtMs: session.createdAtMs,
+        own: false,
+      })
     this.#forget()
   }
 
-  begin({ user, person, own = false, lifeMs = this.#lifeMs, address, userAgent }: Beginner): Credential {
+  begin(beginner: Beginner): Credential {
+    const nowMs = Date.now()
+    const { user, person, own = false, lifeMs = this.#lifeMs, signedInAtMs = nowMs, address, userAgent } = beginner
     this.#forget()
     const others = [...this.#sessions.values()].filter((one) => isOfSame(one, { user, person }) && one.own === own)
     const unused = others.toSorted((a, b) => a.usedAtMs - b.usedAtMs)
     for (const one of unused.slice(0, Math.max(0, others.length + 1 - PER_USER_MAX))) this.end(one)
     const secret = randomBytes(SECRET_BYTES).toString('base64url')
-    const nowMs = Date.now()
     const session: Session = {
       id: newId(),
       user,
       person,
       lifeMs,
+      signedInAtMs,
       own,
       createdAtMs: nowMs,
       usedAtMs: nowMs,
@@ -184,6 +196,12 @@ export const isOfSame = (one: Owned, other: Owned): boolean =>
 
 /** Undefined: the administrator token. */
 export const nameOfOwner = ({ user, person }: Owned): string | undefined => user?.name ?? person?.name
+
+/** How it began. */
+export function wayOf({ user, person }: Owned): 'password' | 'token' | 'provider' {
+  if (user !== undefined) return 'password'
+  return person === undefined ? 'token' : 'provider'
+}
 
 /** 256 random bits need no slow hash. */
 const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('base64')

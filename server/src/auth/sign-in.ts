@@ -14,13 +14,13 @@ export const loginUrl = (origin: string, code: string): string => `${origin}/log
 export function startSession(
   request: FastifyRequest,
   reply: FastifyReply,
-  { user, person, lifeMs }: Pick<Beginner, 'user' | 'person' | 'lifeMs'> = {},
+  { user, person, lifeMs, signedInAtMs }: Pick<Beginner, 'user' | 'person' | 'lifeMs' | 'signedInAtMs'> = {},
 ): number {
   const { sessions, access } = request.server
   const before = sessions.find(sessionIn(request) ?? '')
   if (before !== undefined) sessions.end(before)
   const userAgent = request.headers['user-agent']
-  const session = sessions.begin({ address: addressOf(request), userAgent, user, person, lifeMs })
+  const session = sessions.begin({ address: addressOf(request), userAgent, user, person, lifeMs, signedInAtMs })
   const place = placeOf(request)
   const cookies = [sessionCookie(session, place)]
   if (user !== undefined) cookies.push(markCookie(access.devices.newMark(user), place))

@@ -39,6 +39,8 @@ export interface Config {
   sessionIdleMs: number
   /** A session of a browser ends after this time in any case, ms. */
   sessionLifeMs: number
+  /** How old a sign-in may be for what needs a fresh one, ms. */
+  sessionFreshMs: number
   /** Where people sign in by OpenID Connect; undefined: nowhere. */
   oidcIssuer: string | undefined
   oidcClientId: string | undefined
@@ -55,6 +57,8 @@ export interface Config {
   logLevel: (typeof logLevels)[number]
   /** Whether the log has a line per request. */
   logRequests: boolean
+  /** The collector of OpenTelemetry that the log and the audit log go to, too; undefined: there is none. */
+  logsEndpoint: string | undefined
   /** The collector of OpenTelemetry that traces go to, without the path of OTLP; undefined: there are no traces. */
   tracesEndpoint: string | undefined
   /** Share of the requests that are traced, if their callers have not decided: 0 to 1. */

@@ -166,6 +166,13 @@ export const settings: Settings = {
     fallback: '12h',
     read: duration(720 * 3_600_000, '720h', 1000),
   },
+  sessionFreshMs: {
+    variable: 'TESSERA_SESSION_FRESH',
+    help: 'how old a sign-in may be for what needs a fresh one, such as 5m, at most 720h',
+    fallback: '5m',
+    live: true,
+    read: duration(720 * 3_600_000, '720h', 1000),
+  },
   oidcIssuer: {
     variable: 'TESSERA_OIDC_ISSUER',
     help: 'address of an OpenID Connect provider that people sign in with: HTTPS, or HTTP on this machine',
@@ -221,6 +228,12 @@ export const settings: Settings = {
     fallback: 'false',
     live: true,
     read: flag,
+  },
+  logsEndpoint: {
+    variable: 'TESSERA_LOGS_ENDPOINT',
+    help: 'collector that gets the log and the audit log, too, such as http://127.0.0.1:4318; unset: nobody gets them',
+    fallback: '',
+    read: optional(collector),
   },
   tracesEndpoint: {
     variable: 'TESSERA_TRACES_ENDPOINT',

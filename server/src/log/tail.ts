@@ -9,6 +9,7 @@ export class LogTail implements LogSink {
   /** A ring: the oldest line is at `#next`, once it is full. */
   readonly #lines: string[] = []
   #next = 0
+  #follow: ((line: string) => void) | undefined
 
   constructor(sink: LogSink) {
     this.#sink = sink
@@ -16,10 +17,17 @@ export class LogTail implements LogSink {
 
   write(line: string): void {
     this.#sink.write(line)
+    this.#follow?.(line)
     // A longer line would be no JSON if it were cut.
     if (line.length > LENGTH_MAX) return
     this.#lines[this.#next] = line
     this.#next = (this.#next + 1) % LINES_MAX
+  }
+
+  /** Gives those that are kept and all that come to `listener`, too. There is one. */
+  follow(listener: (line: string) => void): void {
+    for (const line of this.lines()) listener(line)
+    this.#follow = listener
   }
 
   /** Oldest first, each with its newline. */

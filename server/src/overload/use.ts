@@ -17,7 +17,7 @@ const figuresOfAll = (app: App): WorkerFigures =>
 export const addedByAll = (app: App): AddedCounts => figuresOfAll(app).added
 
 export function gatewayUse(app: App): GatewayUse {
-  const { callersLimits, certificate, streams, feed } = app
+  const { callersLimits, certificate, streams, feed, logSender } = app
   const { loopDelay, refusedShare, refusedRequests, connections, unread } = figuresOfAll(app)
   return {
     loopDelay,
@@ -29,6 +29,7 @@ export function gatewayUse(app: App): GatewayUse {
     unread,
     live: { clients: feed.size, skippedFrames: feed.skipped },
     ...(certificate !== undefined && { certificateEndsAt: new Date(certificate.endsAtMs).toISOString() }),
+    ...(logSender !== undefined && { sentLogs: logSender.figures() }),
     droppedLogLines: logLines.dropped,
   }
 }

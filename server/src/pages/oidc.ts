@@ -26,7 +26,13 @@ export function oidcRoutes(scope: App): void {
     {
       exposeHeadRoute: false,
       config: { public: true },
-      schema: { hide: true, querystring: Type.Object({ next: Type.Optional(Type.String({ maxLength: 4096 })) }) },
+      schema: {
+        hide: true,
+        querystring: Type.Object({
+          next: Type.Optional(Type.String({ maxLength: 4096 })),
+          again: Type.Optional(Type.Literal('true')),
+        }),
+      },
     },
     async (request, reply) => {
       const next = pathHere(request.query.next)
@@ -34,7 +40,9 @@ export function oidcRoutes(scope: App): void {
       if (!isSameOrigin(request)) return reply.redirect(pageOf({ next }), 303)
       void reply.header('cache-control', 'no-store')
       try {
-        const { url, flow } = await oidc.begin(backTo(request), next)
+        // What needs a fresh sign-in needs one at the provider, too.
+        const maxAge = request.query.again === undefined ? undefined : Math.floor(scope.config.sessionFreshMs / 1000)
+        const { url, flow } = await oidc.begin(backTo(request), next, maxAge)
         return reply.header('set-cookie', flowCookie(flows.keep(flow), placeOf(request))).redirect(url.href, 303)
       } catch (error) {
         return failed(error, next, request, reply)
@@ -58,8 +66,8 @@ export function oidcRoutes(scope: App): void {
       try {
         if (flow === undefined)
           throw new GatewayError('oidc_expired', say('the sign-in took too long, or began in another browser'))
-        const person = await finish(request, () => oidc.finish(search, flow))
-        startSession(request, reply, { person, lifeMs: oidc.settings.lifeMs })
+        const { signedInAtMs, ...person } = await finish(request, () => oidc.finish(search, flow))
+        startSession(request, reply, { person, lifeMs: oidc.settings.lifeMs, signedInAtMs })
         // For the audit log.
         request.who = whoOf({ user: undefined, person })
         request.grants = person.grants

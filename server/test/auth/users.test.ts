@@ -229,6 +229,26 @@ describe('users', () => {
     expect(await statusOf(browser)).toBe(401)
   })
 
+  test('to end another session, a browser has to sign in again', async () => {
+    await make('left', 'reader')
+    const elsewhere = await signedIn('left')
+    const browser = await signedIn('left')
+    const ids = async () =>
+      (await browser.send('GET /api/v1/sessions')).json<{ items: { id: string; current: boolean }[] }>().items
+    for (const session of gateway().app.sessions.list())
+      if (session.user?.name === 'left') session.signedInAtMs -= 5 * 60_000 + 1
+    const other = (await ids()).find(({ current }) => !current)?.id
+    const refused = await browser.send(`DELETE /api/v1/sessions/${other}`)
+    expect(refused.json()).toMatchObject({ code: 'sign_in_again', status: 403, retryable: false })
+    expect(await statusOf(elsewhere)).toBe(200)
+    await browser.signIn('left')
+    expect(await statusOf(browser, `DELETE /api/v1/sessions/${other}`)).toBe(200)
+    expect(await statusOf(elsewhere)).toBe(401)
+    for (const session of gateway().app.sessions.list()) session.signedInAtMs = 0
+    const own = (await ids()).find(({ current }) => current)?.id
+    expect(await statusOf(browser, `DELETE /api/v1/sessions/${own}`)).toBe(200)
+  })
+
   test('an automatic request does not count as use', async () => {
     await make('watcher', 'reader')
     const browser = await signedIn('watcher')

@@ -1,6 +1,7 @@
-import { type Answer, Client, type Given, type Operation, type OperationId } from '@tessera/client'
+import { type Answer, ApiProblem, Client, type Given, type Operation, type OperationId } from '@tessera/client'
 import { basePath } from '../base-path'
 import { recordedFetch } from './http'
+import { signedInAgain } from './sign-in-again'
 
 /** The REST API. What fails is shown with a button to try again, so nothing is sent again by itself. */
 export const client = new Client({
@@ -14,16 +15,26 @@ export const client = new Client({
 })
 
 export const call = <Id extends OperationId>(operation: Operation<Id>, ...args: Given<Id>): Promise<Answer<Id>> =>
-  client.call(operation, ...args)
+  fresh(() => client.call(operation, ...args))
 
 /** As `call`, with the version that the answer names. */
 export async function callVersioned<Id extends OperationId>(
   operation: Operation<Id>,
   ...args: Given<Id>
 ): Promise<Answer<Id> & { etag: string }> {
-  const { value, etag = '*' } = await client.callVersioned(operation, ...args)
+  const { value, etag = '*' } = await fresh(() => client.callVersioned(operation, ...args))
   return { ...(value as Answer<Id> & object), etag }
 }
 
 /** A request by its path, for bodies and answers that stay text. */
 export const send: Client['request'] = (...request) => client.request(...request)
+
+/** If the server wants to know again who the person is, they sign in, and the call is repeated. */
+async function fresh<T>(send: () => Promise<T>): Promise<T> {
+  try {
+    return await send()
+  } catch (error) {
+    if (!(error instanceof ApiProblem) || error.code !== 'sign_in_again' || !(await signedInAgain())) throw error
+    return send()
+  }
+}

@@ -3,6 +3,7 @@ import { isUntouched } from './activity'
 import { beginCall, tellingHeaders } from './calls'
 import { unreachable } from '@tessera/client'
 import { signedOut } from './session-state'
+import { isOfSessionBefore } from './sign-in-again'
 
 /** `fetch` that records the call for the footer. Every request of the console uses it. */
 export async function recordedFetch(request: Request): Promise<Response> {
@@ -12,6 +13,7 @@ export async function recordedFetch(request: Request): Promise<Response> {
   const isSecret = signsIn || /\/(auth\/password|users)(\/|$)/.test(url.pathname)
   const body = request.body === null || isSecret ? undefined : await readableBody(request)
   if (isUntouched()) request.headers.set('X-Automatic', 'true')
+  const beganMs = performance.now()
   const end = beginCall(request.method, withoutBase(url.pathname) + url.search, {
     headers: tellingHeaders(request.headers),
     body,
@@ -28,7 +30,7 @@ export async function recordedFetch(request: Request): Promise<Response> {
     throw unreachable()
   }
   end(response.status)
-  if (response.status === 401 && !signsIn) signedOut()
+  if (response.status === 401 && !signsIn && !isOfSessionBefore(beganMs)) signedOut()
   return response
 }
 

@@ -167,6 +167,7 @@ export const TITLES: Readonly<Record<string, string>> = {
   set_quota: t('Set is full'),
   setting_fixed: t('Setting cannot change here'),
   setting_overridden: t('Flag or variable sets this'),
+  sign_in_again: t('A fresh sign-in is needed'),
   single_bin: t('Records have a single bin here'),
   starting: t('Namespace is recovering'),
   stop_writes: t('Writes are stopped: almost full'),

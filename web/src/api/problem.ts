@@ -35,6 +35,7 @@ export function advice(problem: ApiProblem): string | undefined {
   if (problem.status === 0) return t('Check that the gateway runs (npm start), then try again.')
   if (problem.code === 'auth_invalid') return t('Check what you typed.')
   if (problem.code === 'password_wrong') return t('Type the password that you sign in with.')
+  if (problem.code === 'sign_in_again') return t('Sign in again, then repeat it.')
   if (problem.status === 401) return t('Your session has ended. Sign in again.')
   if (problem.status === 403) return t('The server does not allow this; its message says why.')
   if (problem.status === 404) return t('It may have been deleted. Go back to the list.')

@@ -16,6 +16,8 @@ export interface Flow {
   redirectUri: string
   /** The page that was asked for: a path of this server. */
   next: string
+  /** The person has to be asked by the provider, at most so many seconds ago. Unset: a session there is enough. */
+  maxAgeSeconds?: number
 }
 
 interface Kept extends Flow {

@@ -62,6 +62,8 @@ export interface Person {
   sid: string | undefined
   /** Tells the provider who signs out there; undefined: it is too long for an address. */
   idToken: string | undefined
+  /** When the provider asked who the person is, ms; 0: it does not say. */
+  signedInAtMs: number
 }
 
 export type Warn = (failure: object, message: string) => void
@@ -84,11 +86,12 @@ export class Provider {
   }
 
   /**
-   * Where to send a browser, and what to keep for its return.
+   * Where to send a browser, and what to keep for its return. `maxAgeSeconds`: the provider has to ask who the person
+   * is, also if it knows.
    *
    * @throws GatewayError `oidc_unavailable`, `overloaded`
    */
-  begin(redirectUri: string, next: string): Promise<{ url: URL; flow: Flow }> {
+  begin(redirectUri: string, next: string, maxAgeSeconds?: number): Promise<{ url: URL; flow: Flow }> {
     return this.#asked(async (configuration) => {
       const [state, nonce, verifier] = [client.randomState(), client.randomNonce(), client.randomPKCECodeVerifier()]
       const url = client.buildAuthorizationUrl(configuration, {
@@ -98,8 +101,10 @@ export class Provider {
         code_challenge_method: 'S256',
         state,
         nonce,
+        ...(maxAgeSeconds !== undefined && { prompt: 'login', max_age: String(maxAgeSeconds) }),
       })
-      return { url, flow: { state, nonce, verifier, redirectUri, next } }
+      const flow: Flow = { state, nonce, verifier, redirectUri, next }
+      return { url, flow: maxAgeSeconds === undefined ? flow : { ...flow, maxAgeSeconds } }
     })
   }
 
@@ -109,13 +114,14 @@ export class Provider {
    * @param search the query string of the return
    * @throws GatewayError `oidc_refused`, `oidc_invalid`, `oidc_name_missing`, `oidc_no_grants`, `oidc_unavailable`, `overloaded`
    */
-  finish(search: string, { state, nonce, verifier, redirectUri }: Flow): Promise<Person> {
+  finish(search: string, { state, nonce, verifier, redirectUri, maxAgeSeconds }: Flow): Promise<Person> {
     return this.#asked(async (configuration) => {
       const tokens = await client.authorizationCodeGrant(configuration, new URL(`${redirectUri}${search}`), {
         expectedState: state,
         expectedNonce: nonce,
         pkceCodeVerifier: verifier,
         idTokenExpected: true,
+        ...(maxAgeSeconds !== undefined && { maxAge: maxAgeSeconds }),
       })
       const claims = tokens.claims()
       if (claims === undefined || claims.sub === '')
@@ -123,7 +129,14 @@ export class Provider {
       const sid = typeof claims['sid'] === 'string' ? claims['sid'] : undefined
       const found = this.#person(await this.#allClaims(configuration, claims, tokens.access_token))
       const { id_token: idToken = '' } = tokens
-      return { ...found, subject: claims.sub, sid, idToken: idToken.length > HINT_MAX ? undefined : idToken }
+      return {
+        ...found,
+        subject: claims.sub,
+        sid,
+        idToken: idToken.length > HINT_MAX ? undefined : idToken,
+        // Its clock may be ahead of ours.
+        signedInAtMs: Math.min((claims.auth_time ?? 0) * 1000, Date.now()),
+      }
     })
   }
 

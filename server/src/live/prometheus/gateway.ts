@@ -15,6 +15,7 @@ export function gatewayFamilies(use: GatewayUse): Family[] {
     unread,
     live,
     certificateEndsAt,
+    sentLogs,
     droppedLogLines,
   } = use
   return [
@@ -47,6 +48,13 @@ export function gatewayFamilies(use: GatewayUse): Family[] {
             'When the certificate of the server ends, Unix time.',
             Date.parse(certificateEndsAt) / MS_PER_SECOND,
           ),
+        ]),
+    ...(sentLogs === undefined
+      ? []
+      : [
+          counter('sent_log_records_total', 'Log lines and audit entries that the collector has taken.', sentLogs.sent),
+          counter('dropped_log_records_total', 'Those that the collector will not get.', sentLogs.dropped),
+          gauge('waiting_log_records', 'Those that wait for the collector.', sentLogs.waiting),
         ]),
     counter('dropped_log_lines_total', 'Log lines lost.', droppedLogLines),
   ]

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { flag, text, timestamp } from '../quantities.js'
 import { choice, UserName } from '../words.js'
+import { SignedInWith } from './sessions.js'
 import { Grants } from './tokens.js'
 import { Password } from './users.js'
 
@@ -73,6 +74,7 @@ export const Me = Type.Object(
     expiresAt: Type.Optional(
       timestamp('When the API token ends, or the session if it is not used again', 'Unset: never.'),
     ),
+    signedInWith: Type.Optional(SignedInWith),
     hasPassword: Type.Optional(flag('True: a user, who can change the password.')),
   },
   {
@@ -85,6 +87,7 @@ export const Me = Type.Object(
         grants: [{ role: 'operator', namespace: 'shop' }],
         method: 'session',
         expiresAt: '2026-01-31T13:00:00.000Z',
+        signedInWith: 'password',
         hasPassword: true,
       },
     ],

@@ -58,6 +58,16 @@ export const GatewayUse = Type.Object(
     certificateEndsAt: Type.Optional(
       timestamp('Only with TLS: when the first certificate in the file of the server ends'),
     ),
+    sentLogs: Type.Optional(
+      Type.Object(
+        {
+          sent: count('Lines and entries that the collector has taken since the start.'),
+          dropped: count('Those that it will not get: too many waited, or it refused them.'),
+          waiting: count('Those that wait for it.'),
+        },
+        { description: 'Only with `TESSERA_LOGS_ENDPOINT`: lines of the log and entries of the audit log.' },
+      ),
+    ),
     droppedLogLines: count('Log lines lost since the start, because the disk was full or a reader stalled.'),
   },
   { title: 'GatewayUse', description: 'Load of the gateway: event loop, refusals, streams and live clients.' },

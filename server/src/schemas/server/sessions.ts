@@ -5,15 +5,17 @@ import { flag, text, timestamp } from '../quantities.js'
 import { choice } from '../words.js'
 import { Grants } from './tokens.js'
 
+export const SignedInWith = choice(['password', 'token', 'provider'], {
+  description:
+    'How it began. `password`: a user. `token`: the administrator token or a login link. `provider`: a person whom ' +
+    'the OpenID Connect provider knows.',
+})
+
 export const SessionInfo = Type.Object(
   {
     id: text('Id of the session. It is not its secret.'),
     user: Type.Optional(text('Who has signed in. Unset: the administrator token or a login link.')),
-    signedInWith: choice(['password', 'token', 'provider'], {
-      description:
-        'How it began. `password`: a user. `token`: the administrator token or a login link. `provider`: a person whom ' +
-        'the OpenID Connect provider knows.',
-    }),
+    signedInWith: SignedInWith,
     grants: Grants,
     createdAt: timestamp('When it began'),
     lastUsedAt: timestamp('When it was last used. Requests that the console sends by itself do not count'),

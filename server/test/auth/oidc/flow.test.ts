@@ -32,6 +32,7 @@ describe('a person whom the provider knows', () => {
   const gateway = useGateway({}, undefined, undefined, () => oidcConfig(provider, grants))
   beforeAll(() => {
     provider.groups.set('ada', ['shop', 'all', 'unknown'])
+    provider.groups.set('grace', ['all'])
     provider.groups.set('eve', ['unknown'])
     provider.groups.set('root', ['admins'])
   })
@@ -85,6 +86,22 @@ describe('a person whom the provider knows', () => {
     )
   })
 
+  test('signs in again at the provider to end another session', async () => {
+    const [one, other] = [browser(gateway()), browser(gateway())]
+    await one.signIn(provider, 'grace')
+    await other.signIn(provider, 'grace')
+    const { items } = (await one.visit('/api/v1/sessions')).json<{ items: { id: string; current: boolean }[] }>()
+    const id = items.find(({ current }) => !current)?.id
+    // This provider does not say when it asked, so it may have been long ago.
+    expect((await one.visit(`/api/v1/sessions/${id}`, 'DELETE')).json()).toMatchObject({ code: 'sign_in_again' })
+    const sent = (await one.visit('/login/oidc?again=true')).headers['location'] ?? ''
+    expect(Object.fromEntries(new URL(sent).searchParams)).toMatchObject({ prompt: 'login', max_age: '300' })
+    const landed = await one.signInAgain(provider, 'grace', '/access')
+    expect(landed.text).toContain('content="0;url=/access"')
+    expect((await one.visit(`/api/v1/sessions/${id}`, 'DELETE')).status).toBe(200)
+    expect((await other.visit('/api/v1/auth/me')).status).toBe(401)
+  })
+
   test('is nobody of the same name here', async () => {
     await gateway().ok('POST /api/v1/users', {
       body: { name: 'ada', grants: [{ role: 'admin' }], password: 'correct horse battery' },
@@ -116,7 +133,7 @@ describe('a person whom the provider knows', () => {
   test('an administrator sees and ends the session; what a group grants later waits for the next sign-in', async () => {
     const [ada, root] = [browser(gateway()), browser(gateway())]
     await ada.signIn(provider, 'ada')
-    await root.signIn(provider, 'root')
+    await root.signInAgain(provider, 'root')
     provider.groups.set('ada', ['admins'])
     expect((await ada.visit('/api/v1/users')).status).toBe(403)
     const { items } = (await root.visit('/api/v1/sessions')).json<{ items: { id: string; user: string }[] }>()

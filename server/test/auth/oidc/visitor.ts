@@ -27,6 +27,8 @@ interface Browser {
   begin: (next?: string) => Promise<string>
   /** All of it. Returns what the server answers when the provider leads back. */
   signIn: (provider: TestProvider, person: string, next?: string) => Promise<Answer>
+  /** As `signIn`, but the provider asks also a person whom it knows, and says when. */
+  signInAgain: (provider: TestProvider, person: string, next?: string) => Promise<Answer>
   /** What it sends. */
   cookie: () => string
 }
@@ -52,5 +54,9 @@ export function browser(gateway: Gateway): Browser {
     (await visit(`/login/oidc?next=${encodeURIComponent(next)}`)).headers['location'] ?? ''
   const signIn = async (provider: TestProvider, person: string, next = '/'): Promise<Answer> =>
     visit((await provider.passThrough(await begin(next), person)).replace(HERE, ''))
-  return { visit, begin, signIn, cookie }
+  const signInAgain = async (provider: TestProvider, person: string, next = '/'): Promise<Answer> => {
+    const { headers } = await visit(`/login/oidc?again=true&next=${encodeURIComponent(next)}`)
+    return visit((await provider.passThrough(headers['location'] ?? '', person)).replace(HERE, ''))
+  }
+  return { visit, begin, signIn, signInAgain, cookie }
 }

@@ -6,7 +6,7 @@ import { callerId, userId } from '../../../auth/caller-id.js'
 import { tokenFor } from '../../../auth/callers.js'
 import { markCookie, noSession, placeOf, sessionCookie, sessionIn } from '../../../auth/cookies.js'
 import { isSameOrigin, tokenIn } from '../../../auth/credentials.js'
-import { nameOfOwner, type Session, type SignedIn } from '../../../auth/sessions.js'
+import { nameOfOwner, type Session, type SignedIn, wayOf } from '../../../auth/sessions.js'
 import { loginUrl, signIn, stampOf, startSession } from '../../../auth/sign-in.js'
 import { json } from '../../../bodies/rule.js'
 import { NOTHING } from '../../../auth/grants.js'
@@ -52,7 +52,8 @@ export function authRoutes(app: App): void {
         const { grants, endMs } = await signIn(request, reply, user, password)
         const expiresAt = new Date(endMs).toISOString()
         const id = userId(app.users.get(user))
-        return { id, user, grants: [...grants.list], method: 'session' as const, expiresAt, hasPassword: true }
+        const how = { method: 'session', signedInWith: 'password' } as const
+        return { id, user, grants: [...grants.list], ...how, expiresAt, hasPassword: true }
       }
       checkAdministrator(request, token)
       const code = app.access.newCode()
@@ -168,6 +169,7 @@ export function authRoutes(app: App): void {
           user: nameOfOwner(session) ?? 'admin',
           grants,
           method: 'session' as const,
+          signedInWith: wayOf(session),
           expiresAt: new Date(app.sessions.endMs(session)).toISOString(),
           ...(session.user !== undefined && { hasPassword: true }),
         }

@@ -2,9 +2,10 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../../app-types.js'
+import { requireFresh } from '../../../auth/fresh.js'
 import { everywhere, NOTHING } from '../../../auth/grants.js'
 import { grantsOfSession } from '../../../auth/session-grants.js'
-import { isOfSame, nameOfOwner, type Session } from '../../../auth/sessions.js'
+import { isOfSame, nameOfOwner, type Session, wayOf } from '../../../auth/sessions.js'
 import { GatewayError } from '../../../errors.js'
 import { pageOf } from '../../../requests/page.js'
 import { PageQuery } from '../../../schemas/pages.js'
@@ -14,11 +15,6 @@ import { say } from '../../../sentences/sentence.js'
 
 const tags = ['auth']
 const params = Type.Object({ id: Id('Id of the session.', '0mwuurgcxcbe8f5') })
-
-function wayOf({ user, person }: Session): SessionInfo['signedInWith'] {
-  if (user !== undefined) return 'password'
-  return person === undefined ? 'token' : 'provider'
-}
 
 export function sessionRoutes(app: App): void {
   const { sessions } = app
@@ -77,7 +73,7 @@ export function sessionRoutes(app: App): void {
     {
       // What is not there is refused before the audit log announces its end.
       preHandler: async (request) => {
-        find(request)
+        if (find(request) !== request.session) requireFresh(request)
       },
       schema: {
         operationId: 'endSession',
@@ -85,7 +81,8 @@ export function sessionRoutes(app: App): void {
         summary: 'End a session',
         description:
           'Ends one of your own sessions, or any with the role `admin`, at once. Its live streams end. An answer that ' +
-          'is under way is sent to its end.',
+          'is under way is sent to its end. To end a session other than its own, a browser needs a sign-in of the last 5 ' +
+          'minutes (`TESSERA_SESSION_FRESH`): otherwise it is refused with `sign_in_again`.',
         params,
         response: { 200: SessionInfo },
       },
