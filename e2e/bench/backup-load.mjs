@@ -202,7 +202,9 @@ async function restored(gateway, id, threads, keys, may) {
   )
   const body = await download(gateway, `/api/v1/namespaces/again/export?set=kb&threads=${threads}`)
   const outcome = await timed(() => compare(body, keys, may))
-  say(`restored in ${seconds.toFixed(0)} s, ${outcome.answer.compared} compared in ${outcome.seconds.toFixed(0)} s`)
+  say(
+    `restored in ${seconds.toFixed(0)} s, ${outcome.answer.compared} compared (${outcome.answer.wrong.length} wrong) in ${outcome.seconds.toFixed(0)} s`,
+  )
   await call(gateway, 'DELETE', '/namespaces/again')
   return { ...outcome.answer, seconds }
 }
