@@ -1,6 +1,7 @@
 // The benchmarks by name. Those of the engine run in the Rust binary; HTTP is measured against the real application.
 import { join } from 'node:path'
 import { addedLatency } from './added-latency.mjs'
+import { backupLoad } from './backup-load.mjs'
 import { besideDriver } from './beside-driver.mjs'
 import { buildLeft } from './build-left.mjs'
 import { clusterNode } from './cluster-node.mjs'
@@ -246,6 +247,14 @@ export const benches = [
     about: 'the gateway stopped for 30 ms while reads are in flight: their island in the histogram, and the median',
     needsGateway: true,
     run: liveStall,
+  },
+  {
+    name: 'backup-load',
+    about:
+      'a full backup under a steady load, an incremental one behind changes of 5%, both restored, every record compared ' +
+      '(-- --gb 10 --engine device --rate 200)',
+    needsGateway: true,
+    run: backupLoad,
   },
   {
     name: 'kept-runs',

@@ -37,9 +37,14 @@ export function removeHome(home: string): void {
   rmSync(home, { recursive: true, force: true })
 }
 
-/** Starts a gateway and resolves when no namespace is recovering any more. */
-export async function startGateway(home: string, flags: string[] = [], settings = {}): Promise<Gateway> {
-  const gateway = await listeningGateway(home, flags, settings)
+/** Starts a gateway and resolves when no namespace is recovering any more. `mounts`: see `listeningGateway`. */
+export async function startGateway(
+  home: string,
+  flags: string[] = [],
+  settings = {},
+  mounts?: string,
+): Promise<Gateway> {
+  const gateway = await listeningGateway(home, flags, settings, mounts)
   while (await isStarting(gateway)) await setTimeout(20)
   return gateway
 }
@@ -49,13 +54,18 @@ async function isStarting({ url }: Gateway): Promise<boolean> {
   return state === 'starting'
 }
 
-/** Starts a gateway, and resolves when it has printed its login link. */
+/** Starts a gateway, and resolves when it has printed its login link. `mounts`: a script in a mount namespace of its own. */
 export async function listeningGateway(
   home: string,
   flags: string[] = [],
   settings: Record<string, string> = {},
+  mounts?: string,
 ): Promise<Gateway> {
-  const child = spawn(process.execPath, [entry, '--port', '0', '--data', join(home, 'data'), ...flags], {
+  const gateway = [process.execPath, entry, '--port', '0', '--data', join(home, 'data'), ...flags]
+  // What a script mounts is there for this process alone.
+  const wrapped = mounts === undefined ? [] : ['unshare', '-rm', 'sh', '-c', `${mounts} && exec "$0" "$@"`]
+  const [program = '', ...args] = [...wrapped, ...gateway]
+  const child = spawn(program, args, {
     cwd: home,
     env: { ...environment, ...patient, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],

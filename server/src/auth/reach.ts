@@ -130,6 +130,8 @@ export const importNotFound = (id: string) =>
   new NotFound('import_not_found', say('there is no import "{id}"', { id: shown(id) }))
 export const workloadNotFound = (id: string) =>
   new NotFound('workload_not_found', say('there is no workload "{id}"', { id: shown(id) }))
+export const backupNotFound = (id: string) =>
+  new NotFound('backup_not_found', say('there is no backup "{id}"', { id: shown(id) }))
 export const indexNotFound = (name: string) =>
   new NotFound('index_not_found', say('there is no index "{name}"', { name }))
 

@@ -7,31 +7,9 @@ import type { Clock } from '../../src/alerts/clock.js'
 import { BackupSchedules } from '../../src/backups/schedules.js'
 import { openNativeEngine } from '../../src/engines/native.js'
 import type { Engine } from '../../src/engines/engine.js'
+import { HandClock } from '../hand-clock.js'
 
 const HOUR = 3_600_000
-
-/** A clock that stands still; `after` calls back when `pass` has passed. */
-class HandClock implements Clock {
-  #now = Date.now()
-  #waiting: (() => void) | undefined
-
-  readonly now = (): number => this.#now
-  readonly steady = (): number => this.#now
-  readonly after = (_ms: number, work: () => void): (() => void) => {
-    this.#waiting = work
-    return () => {
-      this.#waiting = undefined
-    }
-  }
-
-  /** Lets time pass, and whoever waits look. */
-  pass(ms: number): void {
-    this.#now += ms
-    const work = this.#waiting
-    this.#waiting = undefined
-    work?.()
-  }
-}
 
 describe('backups by schedule', () => {
   let directory: string

@@ -1,6 +1,6 @@
 // The engine as a caller has it who lacks the role of an operation for the whole server. Each method says how it is limited,
 // so a new one is refused to such callers until somebody says more.
-import { indexNotFound, jobNotFound, type Reach, workloadNotFound } from '../../auth/reach.js'
+import { backupNotFound, indexNotFound, jobNotFound, type Reach, workloadNotFound } from '../../auth/reach.js'
 import { toFailure } from '../../errors.js'
 import type { ErrorCode } from '../../error-table.js'
 import type { Index } from '../../schemas/namespaces/indexes.js'
@@ -89,7 +89,12 @@ const rules: { readonly [N in Name]: Rule<N> } = {
   resumeMigration: whole('resumeMigration'),
   swapStores: whole('swapStores'),
   endMigration: whole('endMigration'),
-  startBackup: whole('startBackup'),
+  startBackup: async (engine, reach, namespace, request) => {
+    reach.need(namespace)
+    if (request.base !== undefined && !(await isBackupOf(engine, namespace, request.base, request.target)))
+      throw backupNotFound(request.base)
+    return engine.startBackup(namespace, request)
+  },
   backups: refused('backups'),
   backup: refused('backup'),
   resumeBackup: refused('resumeBackup'),
@@ -228,6 +233,16 @@ const rules: { readonly [N in Name]: Rule<N> } = {
   slowSettings: refused('slowSettings'),
   changeSlowSettings: refused('changeSlowSettings'),
   clearSlowOperations: refused('clearSlowOperations'),
+}
+
+/** Of those of other namespaces nothing is told, not even that they are there. */
+async function isBackupOf(engine: Engine, namespace: string, id: string, target?: string): Promise<boolean> {
+  try {
+    return (await engine.backup(id, target)).namespaceId === engine.tenureOf(namespace).id
+  } catch (error) {
+    if (toFailure(error).code === 'backup_not_found') return false
+    throw error
+  }
 }
 
 async function indexesWithin(engine: Engine, reach: Reach, namespace: string): Promise<Index[]> {

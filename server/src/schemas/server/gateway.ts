@@ -104,6 +104,7 @@ export const GatewayNotice = Type.Object(
         'audit_not_written',
         'audit_large',
         'certificate_ends',
+        'disk_full',
       ],
       {
         description:
@@ -120,7 +121,8 @@ export const GatewayNotice = Type.Object(
           '`lab_damaged`: the same for runs of the lab. `revisions_damaged`: the same for revisions of configurations. ' +
           '`audit_damaged`: the audit log was changed, cut or damaged. `audit_not_written`: it cannot be written, so ' +
           'changes are refused. `audit_large`: it has more bytes than `TESSERA_AUDIT_NOTICE_BYTES`. ' +
-          '`certificate_ends`: the certificate of the server ends within `TESSERA_TLS_NOTICE_DAYS`, or has ended.',
+          '`certificate_ends`: the certificate of the server ends within `TESSERA_TLS_NOTICE_DAYS`, or has ended. ' +
+          '`disk_full`: the disk of the data directory has less than 64 MiB free, or less than 1% if it is small.',
       },
     ),
     message: text('What is wrong, in one sentence.'),

@@ -2,11 +2,13 @@
 import type { App } from '../../../app-types.js'
 import { certificateNotices } from '../../../network/certificate.js'
 import { seesOf } from '../../../auth/reach.js'
+import { DiskFull } from '../../../overload/disk-full.js'
 import { gatewayNotices, gatewayUse, historyNotices } from '../../../overload/use.js'
 import type { AlertHealth } from '../../../schemas/alerts/health.js'
 import { type EngineStatus, Status } from '../../../schemas/server/status.js'
 
 export function statusRoutes(app: App): void {
+  const diskFull = new DiskFull()
   app.get(
     '/status',
     {
@@ -32,7 +34,7 @@ export function statusRoutes(app: App): void {
         health: healthSentence(status, app.alerts.health(seesOf(request.reach))),
         gateway: gatewayUse(app),
         ...(request.reach === undefined && { audit: { ...app.audit.position().kept, bytes: app.audit.totalBytes } }),
-        gatewayNotices: request.reach === undefined ? noticesOf(app, status) : [],
+        gatewayNotices: request.reach === undefined ? [...diskFull.notices(status), ...noticesOf(app, status)] : [],
       })
     },
   )
