@@ -64,6 +64,7 @@ const rules: [command: RegExp, output: RegExp][] = [
   [/sample-events/, /^(\{"id":[^\n]+\n){5}$/],
   [/"name":"pushes"/, /"id":"\w+","name":"pushes"/],
   [/-T events.csv/, /"inserted":20000\b/],
+  [/-T events.msgpack/, /"updated":100\b/],
   [/"index":true/, /"state":"done"/],
   [/"value":"WatchEvent".*\/scan$/, /"repo_id":\d+/],
   [/"explain":true}/, /"method":"set-index".*"estimatedMs"/],

@@ -6,6 +6,7 @@ import type { App } from '../app-types.js'
 import type { LineStream, RecordStream } from '../engines/engine.js'
 import { GatewayError, toFailure } from '../errors.js'
 import { encode } from '../msgpack/encode.js'
+import { packLines } from './packed-lines.js'
 import { PACKED, SEQUENCE, wantsPacked } from './preferred.js'
 import type { Gate } from '../overload/gate.js'
 import { say } from '../sentences/sentence.js'
@@ -18,10 +19,18 @@ const NDJSON = 'application/x-ndjson'
  * Sends lines or values as they come. The job and the trailer have the summary. If the work fails on the way, the last of
  * NDJSON and MessagePack is `{"error"}` with the code, and the answer is not ended: no client takes it for a whole one.
  */
-export async function sendLines(
+export const sendLines = (reply: FastifyReply, stream: Summed, mediaType = NDJSON): Promise<void> =>
+  sendPieces(reply, stream, mediaType, (pieces) => pieces)
+
+/** Sends lines of JSON as values of MessagePack. */
+export const sendValues = (reply: FastifyReply, stream: Summed): Promise<void> =>
+  sendPieces(reply, stream, SEQUENCE, packLines)
+
+async function sendPieces(
   reply: FastifyReply,
-  stream: Lines & { summary: () => object },
-  mediaType = NDJSON,
+  stream: Summed,
+  mediaType: string,
+  recode: (pieces: AsyncGenerator<Buffer>) => AsyncGenerator<Buffer>,
 ): Promise<void> {
   abortOnClose(reply, stream)
   const first = await stream.next()
@@ -31,7 +40,7 @@ export async function sendLines(
   reply.trailer('x-summary', (_reply, _payload, done) => {
     done(null, asciiJson(stream.summary()))
   })
-  const pieces = lines(stream, first, reply.server)
+  const pieces = recode(lines(stream, first, reply.server))
   const reasonOf = reasons[mediaType]
   return reply.send(readable(reasonOf === undefined ? pieces : withReason(pieces, reasonOf), stream, first))
 }
@@ -50,6 +59,8 @@ export const sendGroups = (reply: FastifyReply, stream: RecordStream): Promise<v
 
 /** What is needed to send lines. */
 type Lines = Pick<LineStream, 'next' | 'abort'> & Partial<Pick<RecordStream, 'jobId' | 'heldBytes'>>
+
+type Summed = Lines & { summary: () => object }
 
 /** Sends `<head>line,line,...<tail>`; the tail is made after the last line. */
 export async function sendObject(reply: FastifyReply, stream: Lines, head: string, tail: () => string): Promise<void> {

@@ -4,6 +4,7 @@ import type { TSchema } from 'typebox'
 import type { App } from '../app-types.js'
 import type { Needs } from '../auth/permissions.js'
 import { SCOPES } from '../auth/scopes.js'
+import type { BodyRule } from '../bodies/rule.js'
 import { MERGE_PATCH } from '../requests/merge-patch.js'
 import { CompatibleError } from '../schemas/v1.js'
 import { Problem } from '../schemas/problem.js'
@@ -68,8 +69,8 @@ export async function describeApi(app: App): Promise<void> {
       security: usualSecurity,
     },
     transform: ({ schema, url, route }) => {
-      const { requestBody, documents, public: open, needs, packed, changes } = route.config ?? {}
-      const { description } = (schema ?? {}) as { description?: string }
+      const { requestBody, documents, public: open, needs, packed, changes, body } = route.config ?? {}
+      const { description, body: fields } = (schema ?? {}) as { description?: string; body?: unknown }
       const content = Object.entries(requestBody ?? {}).map(([type, of]) => [type, { schema: of }])
       return {
         url,
@@ -85,12 +86,15 @@ export async function describeApi(app: App): Promise<void> {
           }),
           ...(changes === true && { 'x-changes': true }),
           ...(packed === true && { 'x-packed': true }),
+          ...(mayLack(body) && !isCompatible(url) && fields !== undefined && { 'x-optional-body': true }),
           ...(requestBody !== undefined && { body: { content: Object.fromEntries(content), required: true } }),
         },
       }
     },
   })
 }
+
+const mayLack = (body: BodyRule | 'stream' | undefined): boolean => typeof body === 'object' && !body.required
 
 const isCompatible = (url: string): boolean => /^\/v[12]\//.test(url)
 
@@ -111,11 +115,13 @@ interface Part {
 
 interface Operation {
   parameters?: { name: string }[]
-  requestBody?: Part
+  requestBody?: Part & { required?: boolean }
   security?: unknown[]
   responses: Record<string, Part>
   /** Until the document is whole: JSON answers come in MessagePack too. */
   'x-packed'?: boolean
+  /** Until then, too: the body may be left out. */
+  'x-optional-body'?: boolean
 }
 
 const [JSON_TYPE, PACKED_TYPE] = ['application/json', 'application/msgpack']
@@ -154,6 +160,9 @@ export function apiDocument(app: App): object {
         for (const part of Object.values(operation.responses))
           if (part.content !== undefined) part.content = inBothForms(part.content)
       delete operation['x-packed']
+      if (operation['x-optional-body'] === true && operation.requestBody !== undefined)
+        operation.requestBody.required = false
+      delete operation['x-optional-body']
       if (method === 'patch' && !compatible && operation.requestBody?.content?.[JSON_TYPE] !== undefined)
         operation.requestBody.content[MERGE_PATCH] = operation.requestBody.content[JSON_TYPE]
       for (const [status, part] of Object.entries(operation.responses)) {

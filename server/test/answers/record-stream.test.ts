@@ -5,8 +5,9 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.js'
 import type { RecordStream } from '../../src/engines/engine.js'
 import { GatewayError, sendProblem } from '../../src/errors.js'
+import { unpack } from '../../src/msgpack/decode.js'
 import { Gate } from '../../src/overload/gate.js'
-import { sendLines, sendObject } from '../../src/answers/record-stream.js'
+import { sendLines, sendObject, sendValues } from '../../src/answers/record-stream.js'
 
 const summary = {
   returned: 3,
@@ -55,6 +56,7 @@ describe('record streams', () => {
       sendObject(reply, stream, '{"records":[', () => `],"returned":${stream.summary().returned}}`),
     )
     app.get('/lines', (_request, reply) => sendLines(reply, stream))
+    app.get('/values', (_request, reply) => sendValues(reply, stream))
   }
 
   test.each([
@@ -83,7 +85,28 @@ describe('record streams', () => {
     expect(JSON.parse(answer.trailers['x-summary'] ?? '')).toEqual(summary)
   })
 
-  test.each(['/object', '/lines'])('%s: each piece waits for its turn', async (path) => {
+  test('lines come as values of MessagePack, the summary behind them', async () => {
+    serve(streamOf(['{"a":1}\n', '{"a":2}\n']))
+    const answer = await app.inject('/values')
+    expect(answer.headers['content-type']).toBe('application/msgpack-seq')
+    expect(answer.rawPayload.toString('hex')).toBe('81a1610181a16102')
+    expect(JSON.parse(answer.trailers['x-summary'] ?? '')).toEqual(summary)
+  })
+
+  test('a late failure is the last value', async () => {
+    serve(streamOf(['{"a":1}\n'], new GatewayError('storage_failed', 'the disk is gone')))
+    await app.listen({ host: '127.0.0.1', port: 0 })
+    const response = await fetch(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}/values`)
+    const got: Uint8Array[] = []
+    const all = async (): Promise<void> => {
+      for await (const piece of response.body ?? []) got.push(piece as Uint8Array)
+    }
+    await expect(all()).rejects.toThrow('terminated')
+    const values = Buffer.concat([Buffer.from([0x92]), ...got])
+    expect(unpack(values)).toEqual([{ a: 1 }, { error: { code: 'storage_failed', message: 'the disk is gone' } }])
+  })
+
+  test.each(['/object', '/lines', '/values'])('%s: each piece waits for its turn', async (path) => {
     const chunks = Array.from({ length: 5 }, (_, n) => `${JSON.stringify({ n, a: 'x'.repeat(n * 100) })}\n`)
     serve(streamOf(chunks))
     const waits: number[] = []
@@ -93,12 +116,12 @@ describe('record streams', () => {
     expect(waits).toEqual(chunks.slice(0, path === '/object' ? -1 : undefined).map(({ length }) => length))
   })
 
-  test.each(['/object', '/lines'])('%s: an early failure is a problem', async (path) => {
+  test.each(['/object', '/lines', '/values'])('%s: an early failure is a problem', async (path) => {
     serve(streamOf([], new GatewayError('cursor_invalid', 'the cursor is of another scan')))
     expect((await app.inject(path)).json()).toMatchObject({ status: 400, code: 'cursor_invalid' })
   })
 
-  test.each(['/object', '/lines'])('%s: a late failure breaks the connection', async (path) => {
+  test.each(['/object', '/lines', '/values'])('%s: a late failure breaks the connection', async (path) => {
     serve(streamOf(['{"a":1}\n', '{"a":2}\n', '{"a":3}\n'], new GatewayError('storage_failed', 'the disk is gone')))
     await app.listen({ host: '127.0.0.1', port: 0 })
     const response = await fetch(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}${path}`)

@@ -25,6 +25,7 @@ interface Asked {
 const lines = 'application/x-ndjson'
 const streams: Record<string, Asked> = {
   scan: { line: 'POST /api/v1/namespaces/big/scan', accept: lines, body: { threads: 2 } },
+  'scan as values': { line: 'POST /api/v1/namespaces/big/scan', accept: 'application/msgpack-seq', body: {} },
   'scan with a limit': { line: 'POST /api/v1/namespaces/big/scan', accept: lines, body: { limit: RECORDS } },
   'scan as one object': {
     line: 'POST /api/v1/namespaces/big/scan',

@@ -35,7 +35,7 @@ type Refs = Record<string, { $ref: string }>
 export interface Operation {
   responses: Record<string, { $ref?: string; description: string; content?: Record<string, Media>; headers?: Refs }>
   security?: object[]
-  requestBody?: { content: Record<string, Media> }
+  requestBody?: { required?: boolean; content: Record<string, Media> }
   parameters?: Parameter[]
   operationId?: string
   summary?: string

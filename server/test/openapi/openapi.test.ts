@@ -33,6 +33,23 @@ describe('openapi.json', () => {
       expect(/Needs the role `(\w+)` for [^`]+\.$/.exec(description ?? '')?.[1], operationId).toBe(role)
   })
 
+  test('a body that may be left out is said to be so, and no other', async () => {
+    const bodies = operationsOf(await makeDocument()).filter(({ requestBody }) => requestBody !== undefined)
+    const optional = bodies.filter(({ requestBody }) => requestBody?.required !== true)
+    expect(optional.map(({ operationId }) => operationId).toSorted()).toEqual([
+      'adoptOrphan',
+      'createLogin',
+      'reopenNamespace',
+      'restoreConfigRevision',
+      'restoreDropped',
+      'restoreServerRevision',
+      'resumeBackup',
+      'resumeMigration',
+      'startBackup',
+      'verifyBackup',
+    ])
+  })
+
   test('the compatible API answers in JSON and in MessagePack, errors too', async () => {
     const { paths } = await makeDocument()
     for (const [path, operations] of Object.entries(paths)) {

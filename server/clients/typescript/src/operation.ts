@@ -40,9 +40,13 @@ type BodyOf<Content> = 'application/json' extends keyof Content
   ? Content['application/json'] | JsonText | (keyof Content extends 'application/json' ? never : Bytes)
   : Bytes
 
-type Body<Id extends OperationId> = operations[Id] extends { requestBody: { content: infer Content } }
-  ? { body: BodyOf<Content> }
-  : { body?: undefined }
+type Body<Id extends OperationId> = operations[Id] extends { requestBody?: never }
+  ? { body?: undefined }
+  : operations[Id] extends { requestBody: { content: infer Content } }
+    ? { body: BodyOf<Content> }
+    : operations[Id] extends { requestBody?: { content: infer Content } }
+      ? { body?: BodyOf<Content> }
+      : never
 
 /** JSON that is sent as it is, with every digit. */
 export class JsonText {

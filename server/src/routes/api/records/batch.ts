@@ -7,11 +7,12 @@ import { observe } from '../../../live/observe.js'
 import { linesOfPacked } from '../../../msgpack/to-json.js'
 import { nameList } from '../../../requests/name-list.js'
 import { addressOf, type Place, places } from '../../../requests/place.js'
-import { JSON_TYPE, PACKED, wantsPacked } from '../../../answers/preferred.js'
-import { sendLines, sendObject } from '../../../answers/record-stream.js'
+import { JSON_TYPE, PACKED, SEQUENCE, wantsPacked, wantsSequence } from '../../../answers/preferred.js'
+import { sendLines, sendObject, sendValues } from '../../../answers/record-stream.js'
 import { record } from '../../../schemas/examples/jobs.js'
 import { IdempotencyHeaders } from '../../../schemas/idempotency.js'
 import { BatchReport, BinNames } from '../../../schemas/records/records.js'
+import { valuesFor } from '../../../schemas/records/values.js'
 import { choice } from '../../../schemas/words.js'
 
 const tags = ['records']
@@ -117,7 +118,7 @@ function readRouteOf(app: App, { base, params, suffix, words }: Place): void {
     {
       onResponse: observe('batch'),
       config: {
-        produces: ['application/x-ndjson'],
+        produces: ['application/x-ndjson', SEQUENCE],
         packed: true,
         body: bytes([JSON_TYPE, ...LINES, PACKED], COMPRESSED),
         requestBody: { 'application/x-ndjson': KeyLines, [JSON_TYPE]: Keys, [PACKED]: Keys },
@@ -137,6 +138,7 @@ function readRouteOf(app: App, { base, params, suffix, words }: Place): void {
             content: {
               'application/x-ndjson': { schema: RecordLines },
               [PACKED]: { schema: PackedRecords },
+              [SEQUENCE]: { schema: valuesFor('key') },
             },
           },
         },
@@ -147,6 +149,7 @@ function readRouteOf(app: App, { base, params, suffix, words }: Place): void {
       const { bins } = request.query
       const wanted = bins === undefined ? undefined : nameList(bins)
       const found = request.engine.readRecords(ns, set, linesIn(request, 'keys'), wanted)
+      if (wantsSequence(request)) return sendValues(reply, found)
       return wantsPacked(request) ? sendObject(reply, found, '[', () => ']') : sendLines(reply, found)
     },
   )

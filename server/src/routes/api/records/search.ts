@@ -10,11 +10,12 @@ import { noteQueries } from '../../../queries/note.js'
 import { attribute } from '../../../answers/attribute.js'
 import { ExplainQuery, PLAN, sendPlan } from '../../../answers/plan.js'
 import { CSV, LINES, PAGE_DEFAULT, SEQUENCE, wantsCsv, wantsLines, wantsSequence } from '../../../answers/preferred.js'
-import { objectEnd, sendGroups, sendLines, sendObject } from '../../../answers/record-stream.js'
+import { objectEnd, sendGroups, sendLines, sendObject, sendValues } from '../../../answers/record-stream.js'
 import { choice, NamespaceName } from '../../../schemas/words.js'
 import { records } from '../../../schemas/examples/search.js'
 import { QueryPlan, ScanPlan } from '../../../schemas/records/plans.js'
 import { Aggregated, Grouped, QueryRequest, Records, ScanRequest } from '../../../schemas/records/search.js'
+import { valuesFor } from '../../../schemas/records/values.js'
 
 const params = Type.Object({ ns: NamespaceName })
 const queryExplain = Type.Object(
@@ -29,7 +30,7 @@ const queryExplain = Type.Object(
   },
   { additionalProperties: false },
 )
-const produces = ['application/json', LINES] as const
+const produces = ['application/json', LINES, SEQUENCE] as const
 
 const answer = (plan: typeof QueryPlan | typeof ScanPlan, forms: object = {}) => ({
   200: {
@@ -42,6 +43,7 @@ const answer = (plan: typeof QueryPlan | typeof ScanPlan, forms: object = {}) =>
           examples: [`${JSON.stringify(records.records[0])}\n`],
         }),
       },
+      [SEQUENCE]: { schema: valuesFor('record, row or group') },
       ...forms,
     },
   },
@@ -54,14 +56,6 @@ const asFiles = {
         'RFC 4180 under a line of names: the key and the bins of each record or row, or each group with its figures. ' +
         'Without `select`, the columns are the bins found in the first 256 KiB.',
       examples: ['key,name\nada,Ada\n'],
-    }),
-  },
-  [SEQUENCE]: {
-    schema: Type.Unsafe<string>({
-      type: 'string',
-      format: 'binary',
-      examples: ['\u0081\u00a3key\u0001'],
-      description: 'One value of MessagePack per record, row or group, one after another.',
     }),
   },
 }
@@ -77,7 +71,7 @@ export function searchRoutes(app: App): void {
     '/namespaces/:ns/query',
     {
       onResponse: observe('query'),
-      config: { body, produces: [...produces, CSV, SEQUENCE], packed: true },
+      config: { body, produces: [...produces, CSV], packed: true },
       schema: {
         operationId: 'query',
         tags: ['query'],
@@ -140,8 +134,8 @@ export function searchRoutes(app: App): void {
         tags: ['scan'],
         summary: 'Scan records',
         description:
-          'Reads all records of a namespace or set in parallel. `Accept` chooses a page of JSON or a stream of ' +
-          'NDJSON. It covers the segments this node is the primary owner of. Use `threads` and ' +
+          'Reads all records of a namespace or set in parallel. `Accept` chooses a page of JSON, or a stream of ' +
+          'NDJSON or values of MessagePack. It covers the segments this node is the primary owner of. Use `threads` and ' +
           '`recordsPerSecond` to limit its load.',
         params,
         querystring: ExplainQuery,
@@ -217,6 +211,7 @@ function send(
   const end = objectEnd(stream)
   if ('shape' in spec && spec.shape === 'csv') return sendLines(reply, stream, 'text/csv; charset=utf-8')
   if ('shape' in spec && spec.shape === 'values') return sendLines(reply, stream, SEQUENCE)
+  if (wantsSequence(request)) return sendValues(reply, stream)
   if ('group' in spec && !wantsLines(request)) return sendGroups(reply, stream)
   // Figures are one object, in any format.
   if (spec.aggregate !== undefined && !('group' in spec)) return sendObject(reply, stream, '{"aggregate":', end)

@@ -1,4 +1,4 @@
-// Streams: steps over records. The answer is NDJSON or one JSON object.
+// Streams: steps over records. The answer is NDJSON, values of MessagePack or one JSON object.
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../../app-types.js'
@@ -7,11 +7,12 @@ import type { RecordStream } from '../../../engines/engine.js'
 import { observe } from '../../../live/observe.js'
 import { attribute } from '../../../answers/attribute.js'
 import { ExplainQuery, sendPlan } from '../../../answers/plan.js'
-import { LINES, PAGE_DEFAULT, wantsLines } from '../../../answers/preferred.js'
-import { objectEnd, sendGroups, sendLines, sendObject } from '../../../answers/record-stream.js'
+import { LINES, PAGE_DEFAULT, SEQUENCE, wantsLines, wantsSequence } from '../../../answers/preferred.js'
+import { objectEnd, sendGroups, sendLines, sendObject, sendValues } from '../../../answers/record-stream.js'
 import { counted } from '../../../schemas/examples/search.js'
 import { QueryPlan } from '../../../schemas/records/plans.js'
 import { StreamAnswer, StreamRequest } from '../../../schemas/records/stream.js'
+import { valuesFor } from '../../../schemas/records/values.js'
 import { NamespaceName } from '../../../schemas/words.js'
 
 export function streamRoutes(app: App): void {
@@ -19,14 +20,14 @@ export function streamRoutes(app: App): void {
     '/namespaces/:ns/stream',
     {
       onResponse: observe('query'),
-      config: { body: json({ raw: ['steps'] }), produces: ['application/json', LINES], packed: true },
+      config: { body: json({ raw: ['steps'] }), produces: ['application/json', LINES, SEQUENCE], packed: true },
       schema: {
         operationId: 'stream',
         tags: ['query'],
         summary: 'Run a stream over records',
         description:
           'Reads the records of a namespace or set in parallel and passes them through steps: filter, map, ' +
-          'sort, count and more. `Accept` chooses JSON or NDJSON. It covers the segments this node is the ' +
+          'sort, count and more. `Accept` chooses JSON, NDJSON or values of MessagePack. It covers the segments this node is the ' +
           'primary owner of.',
         params: Type.Object({ ns: NamespaceName }),
         querystring: ExplainQuery,
@@ -42,6 +43,7 @@ export function streamRoutes(app: App): void {
                   examples: ['{"email":"test@gmail.com"}\n'],
                 }),
               },
+              [SEQUENCE]: { schema: valuesFor('record, row, group or figure') },
             },
           },
         },
@@ -50,7 +52,8 @@ export function streamRoutes(app: App): void {
     async (request, reply) => {
       const { ns } = request.params
       const { explain = request.query.explain, steps: raw, ...rest } = request.body
-      const lines = wantsLines(request)
+      const values = wantsSequence(request)
+      const lines = values || wantsLines(request)
       const steps = raw as Buffer
       const spec = {
         threads: app.config.defaultThreads,
@@ -62,6 +65,7 @@ export function streamRoutes(app: App): void {
       if (explain === true) return sendPlan(reply, await request.engine.explainStream(ns, spec))
       const stream = await app.streams.open(reply, () => request.engine.stream(ns, spec))
       attribute(request, stream.jobId)
+      if (values) return sendValues(reply, stream)
       return lines ? sendLines(reply, stream) : sendAnswer(reply, stream, steps)
     },
   )
