@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { afterEach, expect, test, vi } from 'vitest'
-import { prefetch } from '../src/api/prefetch'
+import { prefetch, readsEnded } from '../src/api/prefetch'
 import { queryClient } from '../src/api/query-client'
 
 afterEach(() => queryClient.clear())
@@ -20,4 +20,27 @@ test('a read that fails stops neither the page nor the reads beside it', async (
   await expect.poll(() => queryClient.getQueryState(failing.queryKey)?.status).toBe('error')
   await expect.poll(() => queryClient.getQueryData(other.queryKey)).toBe('ok')
   await expect(queryClient.fetchQuery(failing)).rejects.toThrow('no such namespace')
+})
+
+test('the end of all reads is known, also if one of them fails', async () => {
+  let fail: (reason: Error) => void = () => undefined
+  let answer: (value: string) => void = () => undefined
+  const failing = new Promise<string>((_, reject) => (fail = reject))
+  const answered = new Promise<string>((resolve) => (answer = resolve))
+  const read = (name: string, value: Promise<string>) => queryOptions({ queryKey: [name], queryFn: () => value })
+  prefetch(read('status', failing), read('sets', answered))
+  const ended = vi.fn<() => void>()
+  const end = readsEnded(60_000).then(ended)
+  fail(new Error('no'))
+  await expect.poll(() => queryClient.getQueryState(['status'])?.status).toBe('error')
+  expect(ended).not.toHaveBeenCalled()
+  answer('ok')
+  await end
+  expect(queryClient.isFetching()).toBe(0)
+})
+
+test('reads that do not end are waited for only so long', async () => {
+  prefetch(queryOptions({ queryKey: ['status'], queryFn: () => new Promise<string>(() => undefined) }))
+  await readsEnded(1)
+  expect(queryClient.isFetching()).toBe(1)
 })

@@ -16,3 +16,20 @@ export function prefetchPages(read: Read & { initialPageParam: unknown }): void 
 export function prefetch(...reads: readonly Read[]): void {
   for (const read of reads) void queryClient.prefetchQuery(read as FetchQueryOptions)
 }
+
+/** When no read is under way any more, or after `mostMs`. */
+export function readsEnded(mostMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer)
+      stop()
+      resolve()
+    }
+    const look = (): void => {
+      if (queryClient.isFetching() === 0) end()
+    }
+    const timer = setTimeout(end, mostMs)
+    const stop = queryClient.getQueryCache().subscribe(look)
+    look()
+  })
+}

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useSyncExternalStore } from 'react'
+import { startTransition, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import { LiveFeed, type Feed } from './feed'
 import { HistoryFeed } from './history-feed'
 import { isLong } from './window'
@@ -19,3 +19,20 @@ export function useFeedValue<T>(feed: Feed, read: (feed: Feed) => T): T {
 }
 
 export const version = (feed: Feed): number => feed.version
+
+/** Whether its history is there. The charts of a page hear it together, so they show their data in pieces. */
+export function useLoaded(feed: Feed): boolean {
+  const [known, setKnown] = useState(feed.loaded ? feed : undefined)
+  useEffect(() => {
+    if (known === feed) return
+    const look = (): void => {
+      if (!feed.loaded) return
+      stop()
+      startTransition(() => setKnown(feed))
+    }
+    const stop = feed.subscribe(look)
+    look()
+    return stop
+  }, [feed, known])
+  return known === feed
+}

@@ -1,6 +1,5 @@
-import { Tooltip } from '@base-ui/react/tooltip'
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { topLayer } from '../ui/top-layer'
+import { TipPopup } from '../ui/TipPopup'
 
 /** How long the pointer rests on a cell before its text is shown, ms. */
 const REST_MS = 400
@@ -70,12 +69,8 @@ function markStops(row: HTMLElement): void {
 export function CutTip({ cut, onClose }: { cut: Cut | undefined; onClose: () => void }) {
   if (cut === undefined) return null
   return (
-    <Tooltip.Root open onOpenChange={(open) => !open && onClose()}>
-      <Tooltip.Portal container={topLayer}>
-        <Tooltip.Positioner className="popup-place" anchor={cut.cell} sideOffset={2} side="bottom" align="start">
-          <Tooltip.Popup className="popup tip">{cut.text}</Tooltip.Popup>
-        </Tooltip.Positioner>
-      </Tooltip.Portal>
-    </Tooltip.Root>
+    <TipPopup anchor={cut.cell} sideOffset={2} side="bottom" align="start" onClose={onClose}>
+      {cut.text}
+    </TipPopup>
   )
 }

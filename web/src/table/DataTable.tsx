@@ -23,6 +23,8 @@ interface Props<Row> {
   order?: string
   /** for thousands of rows: the table scrolls inside a frame, and only rows in view are drawn */
   long?: boolean
+  /** whether that frame is as high as the page has room for */
+  tall?: boolean
   marks?: Marks<Row>
   /** key of the row that the page is about: it is shown and marked */
   current?: string | undefined
@@ -89,6 +91,7 @@ function Body<Row>({
   found,
   keyOf,
   long = false,
+  tall = false,
   marks,
   search,
   current,
@@ -143,6 +146,7 @@ function Body<Row>({
         marks={marks}
         current={current}
         long={long}
+        tall={tall}
         frame={frame}
         onFrame={setFrame}
         nothing={search && <NothingFound asked={search.asked} onClear={() => search.ask('')} />}

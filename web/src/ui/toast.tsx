@@ -1,5 +1,6 @@
 import { Toast } from '@base-ui/react/toast'
-import { useEffect } from 'react'
+import { startTransition, useEffect, useState } from 'react'
+import { whenIdle } from '../pause'
 import { Button } from './Button'
 import { Icon } from './Icon'
 import { t } from '../language/text'
@@ -18,8 +19,16 @@ interface Offer {
   run: () => void
 }
 
+/** What was said before there was a place for it. */
+let early: (() => void)[] | undefined = []
+
 /** Shows a notification; errors, and those with an offer, stay until dismissed. */
 export function toast(text: string, tone: Tone = 'good', offer?: Offer): void {
+  if (early === undefined) show(text, tone, offer)
+  else early.push(() => show(text, tone, offer))
+}
+
+function show(text: string, tone: Tone, offer: Offer | undefined): void {
   const timeout = tone === 'bad' || offer !== undefined ? 0 : STAYS
   const id: string = manager.add({
     title: text,
@@ -37,7 +46,21 @@ export function toast(text: string, tone: Tone = 'good', offer?: Offer): void {
   })
 }
 
+/** Their place comes after the page: it draws itself twice, and would hold up the first drawing. */
 export function Toasts() {
+  const [isIdle, setIsIdle] = useState(false)
+  useEffect(() => whenIdle(() => startTransition(() => setIsIdle(true))), [])
+  return isIdle && <Place />
+}
+
+function Place() {
+  useEffect(() => {
+    for (const say of early ?? []) say()
+    early = undefined
+    return () => {
+      early = []
+    }
+  }, [])
   return (
     <Toast.Provider toastManager={manager} limit={MOST + 1}>
       <Toast.Portal>

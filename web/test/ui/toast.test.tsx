@@ -27,11 +27,19 @@ const show = async (...texts: Parameters<typeof toast>): Promise<void> => {
 
 test('a toast comes into a region that screen readers watch already, and is read alone', async () => {
   render(<Toasts />)
+  await settle()
   expect(region().getAttribute('aria-live')).toBe('polite')
   expect(region().getAttribute('aria-atomic')).toBe('false')
   const before = region()
   await show('Dropped shop')
   expect(region()).toBe(before)
+  expect(shown()).toEqual(['Dropped shop'])
+})
+
+test('what is said before the region is there comes with it', async () => {
+  toast('Dropped shop')
+  render(<Toasts />)
+  await settle()
   expect(shown()).toEqual(['Dropped shop'])
 })
 

@@ -5,7 +5,7 @@ import { count, latency, latencyEdge, share } from '../../format'
 import type { Column } from '../../live/buffer'
 import { axisFor, columnRows, rowsFor, type Axis } from '../../live/latency/cells'
 import { quantile } from '../../live/latency/quantile'
-import { useFeedValue } from '../../live/use-feed'
+import { useLoaded } from '../../live/use-feed'
 import type { LiveView } from '../../live/view'
 import { Segmented } from '../../ui/Segmented'
 import { heatSpec } from './heat-spec'
@@ -52,7 +52,7 @@ export const HeatPane = memo(function HeatPane({ view, label, absolute, onAbsolu
       height={HEIGHT}
       describe={() => describe(view)}
       newestFirst
-      loading={!useFeedValue(view.feed, ({ loaded }) => loaded)}
+      loading={!useLoaded(view.feed)}
       more={more}
     />
   )

@@ -4,7 +4,7 @@ import type { ChartSpec, Series } from '../../charts/spec/spec'
 import { rate } from '../../format'
 import type { Column } from '../../live/buffer'
 import type { Totals } from '../../live/latency/totals'
-import { useFeedValue } from '../../live/use-feed'
+import { useLoaded } from '../../live/use-feed'
 import type { LiveView } from '../../live/view'
 import { EventKinds } from '../../charts/events/EventKinds'
 import { liveSource, timeOf } from './live-source'
@@ -20,7 +20,7 @@ export const LoadPane = memo(function LoadPane({ view }: { view: LiveView }) {
       spec={source}
       describe={(spec) => describe(view, spec)}
       newestFirst
-      loading={!useFeedValue(view.feed, ({ loaded }) => loaded)}
+      loading={!useLoaded(view.feed)}
     >
       <EventKinds />
     </ChartCard>

@@ -4,7 +4,7 @@ import type { ChartSpec, YAxis } from '../../charts/spec/spec'
 import { share } from '../../format'
 import type { Column } from '../../live/buffer'
 import { shareWithin } from '../../live/latency/quantile'
-import { useFeedValue } from '../../live/use-feed'
+import { useFeedValue, useLoaded } from '../../live/use-feed'
 import { useWritten, writeClass, writeText } from '../../live/use-written'
 import type { LiveView } from '../../live/view'
 import { Segmented } from '../../ui/Segmented'
@@ -59,7 +59,7 @@ export const SharePane = memo(function SharePane({ view, scale, onScale }: Props
       describe={() => describe(view)}
       newestFirst
       events={false}
-      loading={!useFeedValue(view.feed, ({ loaded }) => loaded)}
+      loading={!useLoaded(view.feed)}
     />
   )
 })

@@ -28,6 +28,23 @@ import { NamespaceLoads } from './namespace-loads'
 import { OrphansCard } from './OrphansCard'
 import { PartialCard } from './PartialCard'
 
+/** Rows from which on only those in view are drawn. */
+const LONG = 40
+/** Of the columns of a long list, pixels. A short one has them as wide as its content. */
+const widths: Record<string, Pick<ColumnDef<Namespace>, 'width' | 'grows'>> = {
+  name: { width: 170, grows: true },
+  state: { width: 96 },
+  engine: { width: 96 },
+  records: { width: 84 },
+  memory: { width: 96 },
+  disk: { width: 84 },
+  sets: { width: 72 },
+  indexes: { width: 84 },
+  load: { width: 84 },
+  p99: { width: 84 },
+  'last write': { width: 110 },
+}
+
 const create = (
   <Link to="/namespaces/new" className="btn primary">
     {t('Create a namespace')}
@@ -40,7 +57,9 @@ export function NamespacesPage() {
   const notices = useStatusPart((status) => status.notices) ?? []
   const may = useMay()
   const creates = may('createNamespace')
+  const isLong = (data?.items.length ?? 0) > LONG
   const columns = useMemo(() => columnsWith(new NamespaceLoads()), [])
+  const fixed = useMemo(() => columns.map((column) => ({ ...column, ...widths[column.name] })), [columns])
   const partial = data?.partial ?? []
   return (
     <Page title={t('Namespaces')} controls={creates && data !== undefined && data.items.length > 0 && create}>
@@ -66,9 +85,11 @@ export function NamespacesPage() {
               label={t('Namespaces')}
               list="namespaces"
               noun={(n) => t('{n, plural, one {# namespace} other {# namespaces}}', { n })}
-              columns={columns}
+              columns={isLong ? fixed : columns}
               rows={data.items}
               keyOf={(row) => row.name}
+              long={isLong}
+              tall
             />
           )}
         </Card>

@@ -9,7 +9,7 @@ import { compareSpans } from '../../../live/latency/comparison'
 import { totalsOf } from '../../../live/latency/summary'
 import { spanQuery } from '../../../live/span'
 import type { Feed } from '../../../live/feed'
-import { useFeedValue } from '../../../live/use-feed'
+import { useFeedValue, useLoaded } from '../../../live/use-feed'
 import type { LiveView } from '../../../live/view'
 import { columnStart } from '../../../live/window'
 import { Button } from '../../../ui/Button'
@@ -117,7 +117,7 @@ function Percentiles({ view, link }: Pick<Props, 'view' | 'link'>) {
       past.data === undefined ? undefined : percentileSpec([curveOf(t('selection'), 1, totalsOf(past.data).totals)]),
     [past.data],
   )
-  const loaded = useFeedValue(view.feed, (feed) => feed.loaded)
+  const loaded = useLoaded(view.feed)
   return (
     <PercentileCard
       key={String(isPast)}
