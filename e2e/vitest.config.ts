@@ -10,6 +10,7 @@ export default defineConfig({
       { test: { name: 'bench', include: ['bench/*.test.ts'] } },
       { test: { name: 'supply', include: ['supply/*.test.ts'] } },
       { test: { name: 'cluster', include: ['cluster/*.test.ts'] } },
+      { test: { name: 'chaos', include: ['chaos/*.test.ts'], testTimeout: 86_400_000 } },
       {
         test: {
           name: 'goals',
