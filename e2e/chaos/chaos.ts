@@ -23,11 +23,15 @@ export interface Outcome {
   readonly files: Trend
 }
 
-const spaces = (): Space[] => [
-  { name: 'kept', storage: { engine: 'device', capacityBytes: 192 * MIB, writeBlockBytes: MIB }, lasts: true, model: new Model() },
-  { name: 'pages', storage: { engine: 'paged', capacityBytes: 192 * MIB, cacheBytes: 32 * MIB }, lasts: true, model: new Model() },
-  { name: 'light', storage: { engine: 'memory' }, lasts: false, model: new Model() },
-]
+function spaces(): Space[] {
+  const device = { engine: 'device', capacityBytes: 320 * MIB, writeBlockBytes: MIB }
+  const paged = { engine: 'paged', capacityBytes: 192 * MIB, cacheBytes: 32 * MIB }
+  return [
+    { name: 'kept', storage: device, lasts: true, model: new Model(true) },
+    { name: 'pages', storage: paged, lasts: true, model: new Model(true) },
+    { name: 'light', storage: { engine: 'memory' }, lasts: false, model: new Model(false) },
+  ]
+}
 
 export async function chaos(seconds: number, seed: number, folder: string): Promise<Outcome> {
   const random = new Random(seed)

@@ -79,7 +79,7 @@ export class Client {
 
   #put(running: Running, space: Space, key: string): Promise<void> {
     return this.#change(running, space, [key], true, (version) =>
-      running.ask('PUT', `${recordsOf(space.name)}/${key}`, JSON.stringify(binsOf(version.n))),
+      running.ask('PUT', `${recordsOf(space.name)}/${key}`, JSON.stringify(binsOf(version.n, space.lasts))),
     )
   }
 
@@ -116,7 +116,7 @@ export class Client {
     const changes = this.#begin(space, keys, () => this.#random.below(4) > 0)
     if (changes.length === 0) return
     const lines = changes.map(({ key, version: { n, there } }) =>
-      JSON.stringify(there ? { key, bins: binsOf(n) } : { key, op: 'delete' }),
+      JSON.stringify(there ? { key, bins: binsOf(n, space.lasts) } : { key, op: 'delete' }),
     )
     const isAtomic = this.#random.below(2) === 0
     const path = `${recordsOf(space.name)}${isAtomic ? '?atomic=batch' : ''}`
@@ -130,8 +130,8 @@ export class Client {
       const code = codes.get(n + 1)
       if (code !== undefined) this.#refusedAs(running, code, `a line of a batch`, [change])
     }
-    if (isAtomic && refused.length > 0) return
-    this.#acknowledged(running, space, kept)
+    if (isAtomic && refused.length > 0) for (const { entry } of kept) entry.isChanging = false
+    else this.#acknowledged(running, space, kept)
   }
 
   #begin(space: Space, keys: readonly string[], there: () => boolean): Change[] {
@@ -141,6 +141,7 @@ export class Client {
         this.#report.count('changes left out, as one before has no answer')
         return []
       }
+      entry.isChanging = true
       return [{ key, entry, version: nextVersion(there()) }]
     })
   }
@@ -150,6 +151,7 @@ export class Client {
     // What only memory holds may have gone before the answer was read.
     const isGone = !space.lasts && !running.isAlive
     for (const { entry, version } of changes) {
+      entry.isChanging = false
       entry.known = isGone ? nextVersion(false) : version
       entry.open = []
     }
@@ -157,7 +159,12 @@ export class Client {
 
   #unanswered(running: Running, changes: readonly Change[]): void {
     this.#report.count('writes without an answer', changes.length)
+    this.#leaveOpen(running, changes)
+  }
+
+  #leaveOpen(running: Running, changes: readonly Change[]): void {
     for (const { entry, version } of changes) {
+      entry.isChanging = false
       entry.open.push(version)
       entry.heldIn = running.number
     }
@@ -170,12 +177,9 @@ export class Client {
 
   #refusedAs(running: Running, code: string, body: string, changes: readonly Change[]): void {
     this.#report.count(`refused: ${code}`, changes.length)
-    if (code === 'write_uncertain') {
-      for (const { entry, version } of changes) {
-        entry.open.push(version)
-        entry.heldIn = running.number
-      }
-    } else if (!REFUSALS.has(code)) this.#report.fault(`a change was refused: ${body}`)
+    if (code === 'write_uncertain') return this.#leaveOpen(running, changes)
+    for (const { entry } of changes) entry.isChanging = false
+    if (!REFUSALS.has(code)) this.#report.fault(`a change was refused: ${body}`)
   }
 
   async read(running: Running, space: Space, key: string): Promise<void> {

@@ -13,6 +13,8 @@ export interface Entry {
   open: Version[]
   /** No change until a later process runs, because one without an answer may still come true in this one. */
   heldIn: number | undefined
+  /** A change is on its way, so nobody knows yet what the key holds. */
+  isChanging: boolean
 }
 
 const NEVER: Version = { n: 0, there: false }
@@ -23,25 +25,33 @@ export const nextVersion = (there: boolean): Version => {
   return { n: last, there }
 }
 
-/** Bins that tell whether they belong together, of 30 to 900 bytes. */
-export const binsOf = (n: number): Record<string, unknown> => ({
+/**
+ * Bins that tell whether they belong together, of 30 to 700 bytes. Those of a namespace on disk grow to eight times that and shrink
+ * again, so that their files need more room now and then.
+ */
+export const binsOf = (n: number, isOnDisk: boolean): Record<string, unknown> => ({
   n,
   square: n * n,
-  text: `${n} `.repeat(1 + (n % 97)),
+  text: `${n} `.repeat((1 + (n % 97)) * (isOnDisk ? 1 + ((n >> 15) % 8) : 1)),
 })
 
-export const areBinsOf = (bins: Record<string, unknown>): boolean => {
-  const n = Number(bins['n'])
-  return JSON.stringify(bins, Object.keys(bins).toSorted()) === JSON.stringify(binsOf(n), ['n', 'square', 'text'])
+export const areBinsOf = (bins: Record<string, unknown>, isOnDisk: boolean): boolean => {
+  const whole = binsOf(Number(bins['n']), isOnDisk)
+  return JSON.stringify(bins, Object.keys(bins).toSorted()) === JSON.stringify(whole, ['n', 'square', 'text'])
 }
 
 /** The keys of one set of one namespace. */
 export class Model {
   readonly entries = new Map<string, Entry>()
+  readonly #isOnDisk: boolean
+
+  constructor(isOnDisk: boolean) {
+    this.#isOnDisk = isOnDisk
+  }
 
   entry(key: string): Entry {
     let entry = this.entries.get(key)
-    if (entry === undefined) this.entries.set(key, (entry = { known: NEVER, open: [], heldIn: undefined }))
+    if (entry === undefined) this.entries.set(key, (entry = { known: NEVER, open: [], heldIn: undefined, isChanging: false }))
     return entry
   }
 
@@ -58,7 +68,7 @@ export class Model {
   read(key: string, bins: Record<string, unknown> | undefined): string | undefined {
     const entry = this.entry(key)
     const { known, open } = entry
-    if (bins !== undefined && !areBinsOf(bins)) return `${key} holds parts of several values: ${JSON.stringify(bins)}`
+    if (bins !== undefined && !areBinsOf(bins, this.#isOnDisk)) return `${key} holds parts of several values: ${JSON.stringify(bins)}`
     const found = [known, ...open].find(({ n, there }) => (bins === undefined ? !there : there && n === bins['n']))
     if (found === undefined) {
       return `${key} holds ${bins === undefined ? 'nothing' : `${bins['n']}`}, may hold ${tell(known)}${open.map((one) => ` or ${tell(one)}`).join('')}`

@@ -9,7 +9,7 @@ export const folder = process.env['TESSERA_CHAOS_LOGS'] ?? tmpdir()
 
 export const CLIENTS = 32
 /** Of each client in each namespace. */
-export const KEYS = 150
+export const KEYS = 400
 export const READERS = 2
 export const LISTENERS = 4
-export const DISK_MIB = 640
+export const DISK_MIB = 768
