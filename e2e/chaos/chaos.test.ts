@@ -1,7 +1,7 @@
 // Load for an hour, and faults at moments that follow from the seed. What is acknowledged stays, and what is at work does not grow.
 import { expect, test } from 'vitest'
 import { chaos } from './chaos.ts'
-import { tellTrend } from './measures.ts'
+import { grows, tellTrend } from './measures.ts'
 import { folder, minutes, seed } from './settings.ts'
 
 test(`${minutes} minutes of load and faults lose nothing and leave nothing behind (TESSERA_CHAOS_SEED=${seed})`, async () => {
@@ -11,4 +11,6 @@ test(`${minutes} minutes of load and faults lose nothing and leave nothing behin
   report.tell(report.telling())
   expect(report.faults).toEqual([])
   expect(report.of('writes acknowledged, kept')).toBeGreaterThan(0)
+  expect(grows(memory), tellTrend('memory', 'MiB', memory)).toBe(false)
+  expect(grows(files), tellTrend('open files', 'files', files)).toBe(false)
 })

@@ -43,7 +43,10 @@ export async function chaos(seconds: number, seed: number, folder: string): Prom
   const clock = makeClock(home, (line) => report.tell(line))
   const config = join(home, 'tessera.json')
   const enter = disk?.enter ?? []
-  const server = new Server({ home, data, config, enter, variables: clock?.variables ?? {} }, join(folder, 'gateway.log'))
+  const server = new Server(
+    { home, data, config, enter, variables: clock?.variables ?? {} },
+    join(folder, 'gateway.log'),
+  )
   const all = spaces()
   const forget = (): void => {
     for (const { lasts, model } of all) if (!lasts) model.forget()
@@ -72,7 +75,8 @@ export async function chaos(seconds: number, seed: number, folder: string): Prom
     removeHome(home)
     writeFileSync(join(folder, 'samples.json'), JSON.stringify(samples))
   }
-  const warmUp = Math.min(180, seconds / 20)
+  // Caches fill, and threads open what each of them needs.
+  const warmUp = Math.min(300, seconds / 12)
   return {
     report,
     memory: trend(samples, ({ residentMib }) => residentMib, warmUp),
@@ -127,7 +131,8 @@ async function compareAll(
 ): Promise<void> {
   await Promise.all(clients.map((client) => client.readAll(running)))
   for (const space of all) {
-    if (!(await compareWhole(running, space, 'scan', report))) report.fault(`the last scan of ${space.name} did not end`)
+    if (!(await compareWhole(running, space, 'scan', report)))
+      report.fault(`the last scan of ${space.name} did not end`)
   }
 }
 

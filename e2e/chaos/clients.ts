@@ -120,7 +120,9 @@ export class Client {
     )
     const isAtomic = this.#random.below(2) === 0
     const path = `${recordsOf(space.name)}${isAtomic ? '?atomic=batch' : ''}`
-    const answer = await running.ask('POST', path, `${lines.join('\n')}\n`, 'application/x-ndjson').catch(() => undefined)
+    const answer = await running
+      .ask('POST', path, `${lines.join('\n')}\n`, 'application/x-ndjson')
+      .catch(() => undefined)
     if (answer === undefined) return this.#unanswered(running, changes)
     if (answer.status !== 200 && answer.status !== 422) return this.#refused(running, answer, changes)
     const { rejected } = JSON.parse(answer.body) as { rejected: { line: number; code: string }[] }

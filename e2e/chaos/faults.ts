@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:https'
 import { setTimeout } from 'node:timers/promises'
-import { connect } from 'node:tls'
+import { connect, type TLSSocket } from 'node:tls'
 import type { Random } from '../gateway/random.ts'
 import { type Certificate, makeCertificate, place } from './certificates.ts'
 import type { Clock } from './clock.ts'
@@ -234,7 +234,7 @@ interface Health {
 function health({ port }: Running, agent: Agent): Promise<Health> {
   return new Promise((resolve, reject) => {
     const asked = request({ host: '127.0.0.1', port, path: '/healthz', agent }, (answer) => {
-      const socket = answer.socket as import('node:tls').TLSSocket
+      const socket = answer.socket as TLSSocket
       const told = {
         status: answer.statusCode,
         port: socket.localPort,

@@ -37,7 +37,9 @@ export interface Trend {
  * interval is widened by how alike neighbours are.
  */
 export function trend(samples: readonly Sample[], of: (sample: Sample) => number, warmUp: number): Trend {
-  const kept = grouped(samples).map((run) => run.filter(({ at }) => at >= warmUp)).filter((run) => run.length >= 20)
+  const kept = grouped(samples)
+    .map((run) => run.filter(({ at }) => at >= warmUp))
+    .filter((run) => run.length >= 20)
   const points = kept.flatMap((run) => {
     const [meanAt, meanOf] = [mean(run.map(({ at }) => at)), mean(run.map(of))]
     return run.map((one) => ({ x: one.at - meanAt, y: of(one) - meanOf, process: one.process }))
@@ -48,9 +50,7 @@ export function trend(samples: readonly Sample[], of: (sample: Sample) => number
   const squares = sum(rests.map(({ rest }) => rest * rest))
   const noise = Math.sqrt(squares / Math.max(1, points.length - kept.length - 1))
   const pairs = rests.slice(1).map((one, n) => ({ one, before: rests[n] }))
-  const beside = sum(
-    pairs.map(({ one, before }) => (before?.process === one.process ? one.rest * before.rest : 0)),
-  )
+  const beside = sum(pairs.map(({ one, before }) => (before?.process === one.process ? one.rest * before.rest : 0)))
   const alike = Math.min(0.995, Math.max(0, squares === 0 ? 0 : beside / squares))
   const error = xx === 0 ? Infinity : (noise / Math.sqrt(xx)) * Math.sqrt((1 + alike) / (1 - alike))
   return {
@@ -62,6 +62,9 @@ export function trend(samples: readonly Sample[], of: (sample: Sample) => number
     mean: mean(kept.flat().map(of)),
   }
 }
+
+/** Whether what an hour adds for certain is more than samples differ anyway. */
+export const grows = ({ perHour, within, noise }: Trend): boolean => perHour - within > noise
 
 function grouped(samples: readonly Sample[]): Sample[][] {
   const runs = new Map<number, Sample[]>()
@@ -76,6 +79,10 @@ function grouped(samples: readonly Sample[]): Sample[][] {
 const sum = (values: readonly number[]): number => values.reduce((all, one) => all + one, 0)
 const mean = (values: readonly number[]): number => (values.length === 0 ? 0 : sum(values) / values.length)
 
-export const tellTrend = (name: string, unit: string, { samples, processes, perHour, within, noise, mean: level }: Trend) =>
+export const tellTrend = (
+  name: string,
+  unit: string,
+  { samples, processes, perHour, within, noise, mean: level }: Trend,
+) =>
   `${name}: ${perHour.toFixed(2)} ± ${within.toFixed(2)} ${unit}/h, at ${level.toFixed(1)} with noise of ${noise.toFixed(2)} ${unit} ` +
   `(${samples} samples of ${processes} processes)`

@@ -51,7 +51,8 @@ export class Model {
 
   entry(key: string): Entry {
     let entry = this.entries.get(key)
-    if (entry === undefined) this.entries.set(key, (entry = { known: NEVER, open: [], heldIn: undefined, isChanging: false }))
+    if (entry === undefined)
+      this.entries.set(key, (entry = { known: NEVER, open: [], heldIn: undefined, isChanging: false }))
     return entry
   }
 
@@ -68,7 +69,8 @@ export class Model {
   read(key: string, bins: Record<string, unknown> | undefined): string | undefined {
     const entry = this.entry(key)
     const { known, open } = entry
-    if (bins !== undefined && !areBinsOf(bins, this.#isOnDisk)) return `${key} holds parts of several values: ${JSON.stringify(bins)}`
+    if (bins !== undefined && !areBinsOf(bins, this.#isOnDisk))
+      return `${key} holds parts of several values: ${JSON.stringify(bins)}`
     const found = [known, ...open].find(({ n, there }) => (bins === undefined ? !there : there && n === bins['n']))
     if (found === undefined) {
       return `${key} holds ${bins === undefined ? 'nothing' : `${bins['n']}`}, may hold ${tell(known)}${open.map((one) => ` or ${tell(one)}`).join('')}`

@@ -97,7 +97,13 @@ function checkRow(
 function open(running: Running, space: string, how: 'scan' | 'export'): Promise<IncomingMessage> {
   const lines = 'application/x-ndjson'
   return how === 'scan'
-    ? running.open('POST', `/api/v1/namespaces/${space}/scan`, JSON.stringify({ set: SET, threads: 2 }), undefined, lines)
+    ? running.open(
+        'POST',
+        `/api/v1/namespaces/${space}/scan`,
+        JSON.stringify({ set: SET, threads: 2 }),
+        undefined,
+        lines,
+      )
     : running.open('GET', `/api/v1/namespaces/${space}/export?set=${SET}&format=ndjson`)
 }
 

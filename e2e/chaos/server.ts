@@ -54,7 +54,13 @@ export class Running {
   }
 
   /** The head of the answer. */
-  open(method: string, path: string, body?: string, type = 'application/json', accept?: string): Promise<IncomingMessage> {
+  open(
+    method: string,
+    path: string,
+    body?: string,
+    type = 'application/json',
+    accept?: string,
+  ): Promise<IncomingMessage> {
     const headers: Record<string, string | number> = { authorization: `Bearer ${this.token}` }
     if (accept !== undefined) headers['accept'] = accept
     if (body !== undefined) Object.assign(headers, { 'content-type': type, 'content-length': Buffer.byteLength(body) })
