@@ -51,7 +51,8 @@ export async function chaos(seconds: number, seed: number, folder: string): Prom
   const forget = (): void => {
     for (const { lasts, model } of all) if (!lasts) model.forget()
   }
-  const faults = new Faults({ server, random, report }, { home, config }, { disk, clock }, forget)
+  const onDisk = all.filter(({ lasts }) => lasts).map(({ name }) => name)
+  const faults = new Faults({ server, random, report }, { home, config }, { disk, clock }, forget, onDisk)
   const samples: Sample[] = []
   try {
     await faults.prepare()

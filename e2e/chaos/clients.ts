@@ -25,6 +25,12 @@ interface Change {
   readonly version: Version
 }
 
+interface BatchReport {
+  rejected: { line: number; code: string }[]
+  written: number
+  deleted: number
+}
+
 export class Client {
   readonly #server: Server
   readonly #random: Random
@@ -125,14 +131,17 @@ export class Client {
       .catch(() => undefined)
     if (answer === undefined) return this.#unanswered(running, changes)
     if (answer.status !== 200 && answer.status !== 422) return this.#refused(running, answer, changes)
-    const { rejected } = JSON.parse(answer.body) as { rejected: { line: number; code: string }[] }
+    const { rejected, written, deleted } = JSON.parse(answer.body) as BatchReport
     const codes = new Map(rejected.map(({ line, code }) => [line, code]))
     const [refused, kept] = [changes.filter((_, n) => codes.has(n + 1)), changes.filter((_, n) => !codes.has(n + 1))]
     for (const [n, change] of changes.entries()) {
       const code = codes.get(n + 1)
       if (code !== undefined) this.#refusedAs(running, code, `a line of a batch`, [change])
     }
-    if (isAtomic && refused.length > 0) for (const { entry } of kept) entry.isChanging = false
+    // A batch that is atomic as far as can be told before its first write: a disk that fills up meanwhile cannot.
+    const isPart = isAtomic && refused.length > 0 && written + deleted > 0
+    if (isPart) this.#report.count('atomic batches that a full disk cut off')
+    if (isAtomic && refused.length > 0 && !isPart) for (const { entry } of kept) entry.isChanging = false
     else this.#acknowledged(running, space, kept)
   }
 

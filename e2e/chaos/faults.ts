@@ -13,6 +13,10 @@ import type { Running, Server } from './server.ts'
 /** How long a fault stays, ms. */
 const STAYS = 4000
 
+/** Large records that a full disk is given, at most, until it refuses one; and the bytes of each. */
+const LARGE_MOST = 100
+const LARGE_BYTES = 200_000
+
 export class Faults {
   readonly #server: Server
   readonly #random: Random
@@ -22,15 +26,20 @@ export class Faults {
   readonly #disk: Disk | undefined
   readonly #clock: Clock | undefined
   readonly #restarted: () => void
+  /** Names of the namespaces on the disk. */
+  readonly #spaces: readonly string[]
   #certificate: Certificate | undefined
   #streams = 128
+  #pressed = 0
 
   constructor(
     { server, random, report }: { server: Server; random: Random; report: Report },
     { home, config }: { home: string; config: string },
     { disk, clock }: { disk: Disk | undefined; clock: Clock | undefined },
     restarted: () => void,
+    spaces: readonly string[],
   ) {
+    this.#spaces = spaces
     this.#server = server
     this.#random = random
     this.#report = report
@@ -79,7 +88,7 @@ export class Faults {
   }
 
   readonly full = async (): Promise<void> => {
-    const disk = this.#full()
+    const disk = await this.#full()
     await setTimeout(STAYS)
     disk?.free()
     await this.#serves()
@@ -87,7 +96,7 @@ export class Faults {
 
   /** Now and then the start finds the disk still full. */
   readonly killWhileFull = async (): Promise<void> => {
-    const disk = this.#full()
+    const disk = await this.#full()
     await setTimeout(STAYS / 2)
     await this.#server.end('SIGKILL')
     if (this.#random.below(2) === 0) disk?.free()
@@ -98,10 +107,26 @@ export class Faults {
     await this.#serves()
   }
 
-  #full(): Disk | undefined {
+  async #full(): Promise<Disk | undefined> {
     const taken = this.#disk?.fill() ?? 0
     this.#tell('full disk', `${(taken / 1024 ** 2).toFixed(0)} MiB taken`)
+    for (const space of this.#spaces) await this.#press(space)
     return this.#disk
+  }
+
+  /** What is free inside the files is used up first, so it may take a while until the disk is noticed. */
+  async #press(space: string): Promise<void> {
+    const running = this.#server.now
+    const body = JSON.stringify({ large: 'x'.repeat(LARGE_BYTES) })
+    for (let n = 0; n < LARGE_MOST; n += 1) {
+      this.#pressed += 1
+      const path = `/api/v1/namespaces/${space}/sets/large/records/${this.#pressed}`
+      const answer = await running?.ask('PUT', path, body)
+      if (answer === undefined || answer.status < 300) continue
+      this.#report.count(`full disk told by ${space}: ${(JSON.parse(answer.body) as { code: string }).code}`)
+      return
+    }
+    this.#report.count(`full disk not noticed by ${space}`)
   }
 
   readonly clockAhead = (): Promise<void> => this.#jump('clock ahead', 1)
