@@ -63,8 +63,12 @@ export function trend(samples: readonly Sample[], of: (sample: Sample) => number
   }
 }
 
+/** Ten minutes of samples: fewer tell only how caches fill. */
+const ENOUGH = 300
+
 /** Whether what an hour adds for certain is more than samples differ anyway. */
-export const grows = ({ perHour, within, noise }: Trend): boolean => perHour - within > noise
+export const grows = ({ samples, perHour, within, noise }: Trend): boolean =>
+  samples >= ENOUGH && perHour - within > noise
 
 function grouped(samples: readonly Sample[]): Sample[][] {
   const runs = new Map<number, Sample[]>()
