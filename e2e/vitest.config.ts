@@ -7,9 +7,10 @@ export default defineConfig({
   test: {
     projects: [
       { test: { name: 'tidy', include: ['tidy/*.test.ts'], testTimeout: 120_000 } },
-      { test: { name: 'bench', include: ['bench/*.test.ts'] } },
+      { test: { name: 'bench', include: ['bench/*.test.ts', 'chaos/measures.test.ts', 'chaos/model.test.ts'] } },
       { test: { name: 'supply', include: ['supply/*.test.ts'] } },
       { test: { name: 'cluster', include: ['cluster/*.test.ts'] } },
+      { test: { name: 'chaos', include: ['chaos/chaos.test.ts'], testTimeout: 86_400_000 } },
       {
         test: {
           name: 'goals',

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 
 /** @typedef {import('./gateway.mjs').Gateway} Gateway */
-/** @typedef {{ loopDelay: { p99Ms: number }, streams: { heldBytes: number }, connections: { closed: number, refused: number } }} Use */
+/** @typedef {{ loopDelay: { p99Ms: number }, streams: { heldBytes: number }, connections: { open: number, closed: number, refused: number } }} Use */
 
 /** @param {readonly number[]} sorted @param {number} share 0 to 1 */
 export const quantile = (sorted, share) => sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0

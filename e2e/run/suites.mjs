@@ -54,6 +54,7 @@ export function longSuites() {
       crewed,
       addressSanitizer,
       { name: 'core and storage, many rounds', budget: 7200, bare: true, run: rounds },
+      { name: 'chaos', budget: 3900, run: (log) => vitest(log, 'e2e', ['--project=chaos'], variables) },
       { name: 'goals, many rounds', budget: 3600, run: (log) => vitest(log, 'e2e', ['--project=goals'], variables) },
       mutants,
     ],
@@ -79,6 +80,7 @@ const crewed = {
 
 /** What `npm run test:long` asks for. */
 const longRounds = {
+  TESSERA_CHAOS_MINUTES: '60',
   TESSERA_CRASH_ROUNDS: '200',
   TESSERA_DAMAGE_ROUNDS: '12',
   TESSERA_EPOCHS: '200',
