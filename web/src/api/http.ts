@@ -2,7 +2,6 @@ import { withoutBase } from '../base-path'
 import { isUntouched } from './activity'
 import { beginCall, tellingHeaders } from './calls'
 import { unreachable } from '@tessera/client'
-import { pause } from '../pause'
 import { signedOut } from './session-state'
 import { isOfSessionBefore } from './sign-in-again'
 
@@ -21,7 +20,6 @@ export async function recordedFetch(request: Request): Promise<Response> {
   })
   let response: Response
   try {
-    await turn()
     response = await fetch(request)
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') {
@@ -35,11 +33,6 @@ export async function recordedFetch(request: Request): Promise<Response> {
   if (response.status === 401 && !signsIn && !isOfSessionBefore(beganMs)) signedOut()
   return response
 }
-
-let last = Promise.resolve()
-
-/** Each request begins in a task of its own: a page makes several at once, and a slow processor takes long for each. */
-const turn = (): Promise<void> => (last = last.then(pause))
 
 async function readableBody(request: Request): Promise<string | undefined> {
   const type = request.headers.get('Content-Type') ?? ''

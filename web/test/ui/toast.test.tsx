@@ -2,16 +2,25 @@ import { act, fireEvent, render, screen, within } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Toasts, toast } from '../../src/ui/toast'
 
-beforeEach(() => {
+beforeEach(async () => {
   vi.useFakeTimers()
+  // Other files say things that nobody shows.
+  const { unmount } = render(<Toasts />)
+  await settle()
+  await dismiss()
+  unmount()
 })
 
 afterEach(async () => {
   // The list outlives a page: dismiss what a test left in it.
-  for (const button of screen.queryAllByRole('button', { name: 'Dismiss' })) fireEvent.click(button)
-  await settle()
+  await dismiss()
   vi.useRealTimers()
 })
+
+async function dismiss(): Promise<void> {
+  for (const button of screen.queryAllByRole('button', { name: 'Dismiss' })) fireEvent.click(button)
+  await settle()
+}
 
 const region = (): HTMLElement => screen.getByRole('region', { name: 'Notifications' })
 const shown = (): (string | null)[] =>
