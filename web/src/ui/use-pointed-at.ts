@@ -25,6 +25,8 @@ interface PointedAt {
 export function usePointedAt(acts: boolean): PointedAt {
   const [element, setElement] = useState<HTMLElement>()
   const waits = useRef<ReturnType<typeof setTimeout>>(undefined)
+  /** The focus that a press brings is not that of the keyboard. */
+  const isPressed = useRef(false)
   const after = (ms: number, next: HTMLElement | undefined): void => {
     clearTimeout(waits.current)
     waits.current = setTimeout(() => setElement(next), ms)
@@ -35,7 +37,7 @@ export function usePointedAt(acts: boolean): PointedAt {
   }, [])
   useEffect(() => () => clearTimeout(waits.current), [])
   const stay = (): void => clearTimeout(waits.current)
-  const leave = (): void => after(WAY_MS, undefined)
+  const away = (): void => after(WAY_MS, undefined)
   return {
     element,
     hide,
@@ -46,14 +48,24 @@ export function usePointedAt(acts: boolean): PointedAt {
         if (element === undefined) after(REST_MS, currentTarget)
         else stay()
       },
-      onPointerLeave: leave,
-      onPointerDown: () => acts && hide(),
+      onPointerLeave: () => {
+        isPressed.current = false
+        away()
+      },
+      onPointerDown: () => {
+        if (!acts) return
+        isPressed.current = true
+        hide()
+      },
       onFocus: ({ currentTarget, target }) => {
-        if (!isByKeyboard(target)) return
+        if (isPressed.current || !isByKeyboard(target)) return
         stay()
         setElement(currentTarget)
       },
-      onBlur: hide,
+      onBlur: () => {
+        isPressed.current = false
+        hide()
+      },
       onKeyDown: (event) => {
         if (element === undefined || event.key !== 'Escape') return
         // A dialog around it stays.
@@ -62,7 +74,7 @@ export function usePointedAt(acts: boolean): PointedAt {
         hide()
       },
     },
-    popupHandlers: { onPointerEnter: stay, onPointerLeave: leave },
+    popupHandlers: { onPointerEnter: stay, onPointerLeave: away },
   }
 }
 
