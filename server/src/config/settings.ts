@@ -170,7 +170,6 @@ export const settings: Settings = {
     variable: 'TESSERA_SESSION_FRESH',
     help: 'how old a sign-in may be for what needs a fresh one, such as 5m, at most 720h',
     fallback: '5m',
-    live: true,
     read: duration(720 * 3_600_000, '720h', 1000),
   },
   oidcIssuer: {
