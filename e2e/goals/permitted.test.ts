@@ -89,11 +89,12 @@ function addressOf(path: string): string {
 /** The routes of the console, but the sign-in page. */
 async function routesOf(page: Page): Promise<string[]> {
   await page.goto(site.gateway.url)
-  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
-  const paths = await page.evaluate(() => {
-    const { __TSR_ROUTER__: router } = globalThis as unknown as { __TSR_ROUTER__: { routesByPath: object } }
-    return Object.keys(router.routesByPath)
+  // The heading is drawn before the scripts run, so the router is what to wait for.
+  const found = await page.waitForFunction(() => {
+    const { __TSR_ROUTER__: router } = globalThis as unknown as { __TSR_ROUTER__?: { routesByPath: object } }
+    return router === undefined ? undefined : Object.keys(router.routesByPath)
   })
+  const paths = (await found.jsonValue()) ?? []
   return [...new Set(paths.map((path) => (path === '/' ? path : path.replace(/\/$/, ''))))].filter(
     (path) => path !== '/login',
   )
