@@ -218,6 +218,15 @@ describe('records', () => {
     ])
     const empty = await send(url, { body: '[]', headers: { 'content-type': 'application/json' } })
     expect([empty.status, empty.text]).toEqual([200, ''])
+    for (const [body, type, detail] of [
+      ['"7"', 'application/json', 'keys as JSON must be a list'],
+      [' \n{"bytes":"AAEC"}', 'application/json', 'keys as JSON must be a list'],
+      ['["7"] "8"', 'application/json', 'nothing may follow a list of keys'],
+      ['["7"]\n"8"', 'application/x-ndjson', 'nothing may follow a list of keys'],
+    ] as const) {
+      const refused = await send(url, { body, headers: { 'content-type': type } })
+      expect([refused.status, refused.json()]).toMatchObject([400, { code: 'key_invalid', detail, field: 'keys' }])
+    }
   })
 })
 

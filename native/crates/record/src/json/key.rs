@@ -25,22 +25,24 @@ pub fn parse_key(json: &[u8], limit: KeyLimit) -> Result<Key> {
 /// Parses a JSON array of keys, or one key a line.
 ///
 /// # Errors
-/// As `parse_key`.
+/// As `parse_key`; `key_invalid` for anything behind an array.
 pub fn parse_keys(json: &[u8], limit: KeyLimit) -> Result<Vec<Key>> {
     let text = utf8(json)?;
     let mut work = Workspace::default();
     let mut parser = Parser::<false>::new(text, Shape::Record, &mut work);
     let (mut keys, mut value) = (vec![], vec![]);
     parser.keys(&mut value).map_err(|fault| fault.error(parser.position()))?;
-    match ValueRef::of(&value) {
-        ValueRef::List(list) => list.iter().try_for_each(|item| key_of(item, limit).map(|key| keys.push(key)))?,
-        _ => {
-            let mut rest = &value[..];
-            while let Some((item, after)) = ValueRef::split(rest) {
-                keys.push(key_of(item, limit)?);
-                rest = after;
-            }
+    let mut rest = &value[..];
+    if let Some((ValueRef::List(list), after)) = ValueRef::split(rest) {
+        if !after.is_empty() {
+            return Err(Error::said(ErrorCode::KeyInvalid, sentence!("nothing may follow a list of keys")).in_field("keys"));
         }
+        list.iter().try_for_each(|item| key_of(item, limit).map(|key| keys.push(key)))?;
+        return Ok(keys);
+    }
+    while let Some((item, after)) = ValueRef::split(rest) {
+        keys.push(key_of(item, limit)?);
+        rest = after;
     }
     Ok(keys)
 }

@@ -159,6 +159,10 @@ fn keys_are_read_one_or_many() {
     for wrong in [r#"{"bytes":"AA","x":1}"#, r#"{"bytes":1}"#, "1.5", "null", r#"[[1]]"#] {
         assert_eq!(parse_keys(wrong.as_bytes(), limit).unwrap_err().code, ErrorCode::KeyInvalid, "{wrong}");
     }
+    for behind in [r#"["a"] "b""#, r#"[] []"#] {
+        let refused = parse_keys(behind.as_bytes(), limit).unwrap_err();
+        assert_eq!((refused.code, refused.message.as_str()), (ErrorCode::KeyInvalid, "nothing may follow a list of keys"), "{behind}");
+    }
     assert_eq!(parse_key(br#"{"bytes":"?"}"#, limit).unwrap_err().code, ErrorCode::EncodingInvalid);
     assert_eq!(parse_keys(b"1 x", limit).unwrap_err().message, "expected a JSON value at byte 2");
 }

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../../app-types.js'
 import { bytes, bytesOf } from '../../../bodies/rule.js'
+import { GatewayError } from '../../../errors.js'
 import { observe } from '../../../live/observe.js'
 import { linesOfPacked } from '../../../msgpack/to-json.js'
 import { nameList } from '../../../requests/name-list.js'
@@ -13,6 +14,7 @@ import { record } from '../../../schemas/examples/jobs.js'
 import { IdempotencyHeaders } from '../../../schemas/idempotency.js'
 import { BatchReport, BinNames } from '../../../schemas/records/records.js'
 import { valuesFor } from '../../../schemas/records/values.js'
+import { say } from '../../../sentences/sentence.js'
 import { choice } from '../../../schemas/words.js'
 
 const tags = ['records']
@@ -44,6 +46,17 @@ const compressed =
 /** The body as the core takes it. */
 const linesIn = (request: FastifyRequest, items: 'keys' | 'records'): Buffer =>
   request.mediaType === PACKED ? linesOfPacked(bytesOf(request.body), items) : bytesOf(request.body)
+
+/** The keys as the core takes them. It takes lines and lists alike: that JSON is a list is looked at here. */
+function keysIn(request: FastifyRequest): Buffer {
+  const keys = linesIn(request, 'keys')
+  if (request.mediaType === JSON_TYPE && !/^[ \t\r\n]*\[/.test(keys.toString('latin1', 0, SPACE)))
+    throw new GatewayError('key_invalid', say('keys as JSON must be a list'), { field: 'keys' })
+  return keys
+}
+
+/** Bytes of JSON in which a list has to begin. */
+const SPACE = 1024
 
 export function batchWriteRoutes(app: App): void {
   for (const place of places) writeRouteOf(app, place)
@@ -148,7 +161,7 @@ function readRouteOf(app: App, { base, params, suffix, words }: Place): void {
       const { ns, set } = addressOf(request.params)
       const { bins } = request.query
       const wanted = bins === undefined ? undefined : nameList(bins)
-      const found = request.engine.readRecords(ns, set, linesIn(request, 'keys'), wanted)
+      const found = request.engine.readRecords(ns, set, keysIn(request), wanted)
       if (wantsSequence(request)) return sendValues(reply, found)
       return wantsPacked(request) ? sendObject(reply, found, '[', () => ']') : sendLines(reply, found)
     },
