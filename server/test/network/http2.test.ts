@@ -89,7 +89,7 @@ const closed = (what: ClientHttp2Stream | ClientHttp2Session): Promise<void> =>
     else what.once('close', resolve)
   })
 
-const [HEADERS, RST_STREAM, SETTINGS, PING, GOAWAY, CONTINUATION] = [1, 3, 4, 6, 7, 9]
+const [HEADERS, RST_STREAM, SETTINGS, PING, GOAWAY, WINDOW_UPDATE, CONTINUATION] = [1, 3, 4, 6, 7, 8, 9]
 const PROTOCOL_ERROR = constants.NGHTTP2_PROTOCOL_ERROR
 /** So many frames are no mistake. */
 const FLOOD = 20_000
@@ -445,6 +445,16 @@ describe('a client of HTTP/2 is bounded:', () => {
       raw.write(...parts)
       await setImmediate()
     }
+    await vi.waitFor(() => expect(open()).toBe(0), PATIENCE)
+    expect((await ask(dial(port), '/healthz')).status).toBe(200)
+  })
+
+  test('a frame that ends the session in the record of a new stream ends no more than that', async () => {
+    const port = await listen()
+    const raw = await dialRaw(port)
+    // A window that grows by nothing, for the whole connection.
+    raw.write(headers(1, GET), headers(3, GET), frame(WINDOW_UPDATE, 0, 0, u32(0)))
+    await once(raw.socket, 'close')
     await vi.waitFor(() => expect(open()).toBe(0), PATIENCE)
     expect((await ask(dial(port), '/healthz')).status).toBe(200)
   })
