@@ -286,8 +286,8 @@ export interface Place {
 /** Serves, and bounds what its clients hold. It has no routes yet. */
 export function createInstance(config: Config, log: LogSink, { comesFrom, connections: shared }: Place): App {
   const tail = new LogTail(log)
-  const gate = new Gate(config)
   const pipelines = new Pipelines()
+  const gate = new Gate(config, pipelines)
   const connections = shared ?? new Connections(config)
   const secure = comesFrom === undefined ? secureOptions(config) : undefined
   // A worker has taken the path away.

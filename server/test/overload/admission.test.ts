@@ -80,7 +80,7 @@ describe('admission', () => {
     const delays: number[] = []
     for (let i = 0; i < 400; i += 1) {
       let ms = 0
-      for (let n = 0; n < 1000; n += 1) ms += admission.admits() ? 0.2 : 0.005
+      for (let n = 0; n < 1000; n += 1) ms += admission.admits(ms) ? 0.2 : 0.005
       step(ms)
       delays.push(ms)
     }
