@@ -102,6 +102,27 @@ describe('admission', () => {
     expect(inTurn(24)).toBeGreaterThan(0)
   })
 
+  test('who has waited for longer than the target is refused, and only while some are', () => {
+    const { admission, step } = stepping()
+    expect(admission.admits(0, 1000)).toBe(true)
+    for (let i = 0; i < 3; i += 1) step(100)
+    expect([admission.admits(0, TARGET_MS + 1), admission.admits(0, TARGET_MS)]).toEqual([false, true])
+  })
+
+  test('what is too much for a turn is refused on, though the loop is in time again', () => {
+    const { admission, step } = stepping()
+    for (let i = 0; i < 3; i += 1) step(100)
+    const inTurn = () => Array.from({ length: 100 }, () => admission.admits(TARGET_MS)).filter(Boolean).length
+    for (let ms = 0; ms < 10_000; ms += TICK_MS) {
+      expect(inTurn()).toBe(FREE)
+      step(0)
+    }
+    expect(admission.refusedShare).toBeCloseTo(0.84)
+    // Nobody asks for more any more.
+    for (let ms = 0; ms < 2000; ms += TICK_MS) step(0)
+    expect([admission.shedding, admission.refusedShare]).toEqual([false, 0])
+  })
+
   test('a target of 0 refuses nothing', () => {
     const { step, served } = stepping(0)
     for (let i = 0; i < 50; i += 1) step(1000)
