@@ -36,23 +36,9 @@ export function timedViews(engine: Engine): (clock: CoreClock) => Engine {
     #timed(name: string, args: unknown[]): unknown {
       const start = performance.now()
       const result = methods[name]?.(...args)
-      if (result instanceof Promise) return this.#later(result, start)
+      if (result instanceof Promise) return result.finally(() => this.#add(start))
       this.#add(start)
       return result
-    }
-
-    // With fewer promises than `finally` makes.
-    #later(result: Promise<unknown>, start: number): Promise<unknown> {
-      return result.then(
-        (value) => {
-          this.#add(start)
-          return value
-        },
-        (error: unknown) => {
-          this.#add(start)
-          throw error
-        },
-      )
     }
 
     #add(start: number): void {
