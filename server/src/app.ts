@@ -341,6 +341,11 @@ export function createInstance(config: Config, log: LogSink, { comesFrom, connec
     unread.open()
     done()
   })
+  app.addHook('preClose', (done) => {
+    // A stop waits for all answers.
+    gate.held.close()
+    done()
+  })
   app.addHook('onClose', (_app, done) => {
     gate.close()
     lateSchemas.close()
