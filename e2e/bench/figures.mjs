@@ -18,3 +18,14 @@ export function memory({ pid }, field) {
   const kib = new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
   return Number(kib) / 1024
 }
+
+/** Ticks of the kernel's clock in a second, as it tells them to programs. */
+const TICKS = 100
+
+/** What the process has taken of all processors so far. @param {Gateway} gateway */
+export function processorSeconds({ pid }) {
+  // Its name is in brackets, and may have blanks.
+  const [, rest = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')
+  const fields = rest.split(' ')
+  return (Number(fields[11]) + Number(fields[12])) / TICKS
+}

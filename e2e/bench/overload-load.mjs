@@ -3,16 +3,17 @@
 import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
 
-/** @typedef {{ host: string, port: number, token: string, path: string, keys: number, connections: number, seconds: number, rate: number }} Run `rate` 0: the next after each answer */
+/** @typedef {{ host: string, port: number, token: string, path: string, keys: number, connections: number, seconds: number, rate: number, openMax?: number }} Run `rate` 0: the next after each answer; `openMax`: most requests of a connection that are not answered; what is due beyond them is not sent */
 /** @typedef {{ good: number, refused: number, other: number, offered: number, seconds: number, p50Ms: number, p99Ms: number }} Outcome times of those that were served, since they were sent */
 
 const TICK_MS = 20
-/** Requests of one connection that are not answered; what is due beyond them is not sent. */
 const OPEN_MAX = 64
+/** Requests that a connection gets at once. */
+const BURST = 8
 const HEAD = Buffer.from('HTTP/1.1 ')
 
 /** @param {Run} run @returns {Promise<Outcome>} */
-async function drive({ host, port, token, path, keys, connections, seconds, rate }) {
+async function drive({ host, port, token, path, keys, connections, seconds, rate, openMax = OPEN_MAX }) {
   const outcome = { good: 0, refused: 0, other: 0, offered: 0, seconds }
   /** @type {number[]} */
   const served = []
@@ -77,9 +78,9 @@ async function drive({ host, port, token, path, keys, connections, seconds, rate
       const line = lines[next % lines.length]
       next += 1
       if (line === undefined) break
-      const count = Math.min(8, Math.ceil(wanted - due))
+      const count = Math.min(BURST, openMax, Math.ceil(wanted - due))
       due += count
-      const room = Math.min(count, OPEN_MAX - line.open)
+      const room = Math.min(count, openMax - line.open)
       outcome.offered += count - Math.max(0, room)
       if (room > 0) send(line, room)
     }

@@ -2,7 +2,7 @@
 // times the rate that saturates the gateway, or as many as `--times` says. Is it still answering, how much of its peak does it serve, and when is it back?
 import { Agent, get, request } from 'node:http'
 import { connect } from 'node:net'
-import { memory, quantile, statusOf } from './figures.mjs'
+import { memory, processorSeconds, quantile, statusOf } from './figures.mjs'
 import { startGateway } from './gateway.mjs'
 import { startLoad } from './load-process.mjs'
 
@@ -24,12 +24,14 @@ const LOOK_SECONDS = 0.5
 /** Full speed is this share of it. */
 const FULL = 0.95
 
-/** @param {string} scratch @param {string[]} options `--seconds <n>` of the overload, `--times <n>` the peak @returns {Promise<Figures>} */
+/** @param {string} scratch @param {string[]} options `--seconds <n>` of the overload, `--times <n>` the peak, `--open <n>` requests of a connection at once @returns {Promise<Figures>} */
 export async function overload(scratch, options) {
   const at = options.indexOf('--seconds')
   const seconds = at < 0 ? 20 : Number(options[at + 1])
   const timesAt = options.indexOf('--times')
   const times = timesAt < 0 ? overRate : Number(options[timesAt + 1])
+  const openAt = options.indexOf('--open')
+  const openMax = openAt < 0 ? {} : { openMax: Number(options[openAt + 1]) }
   const gateway = await startGateway(scratch)
   const { hostname: host, port } = new URL(gateway.url)
   const load = startLoad()
@@ -57,7 +59,14 @@ export async function overload(scratch, options) {
       })
     await drive({ seconds: 2 })
     const peaks = []
-    for (let round = 0; round < 3; round += 1) peaks.push(goodput(await drive({})))
+    const peaksBegan = processorSeconds(gateway)
+    let peakGood = 0
+    for (let round = 0; round < 3; round += 1) {
+      const outcome = await drive({})
+      peaks.push(goodput(outcome))
+      peakGood += outcome.good
+    }
+    const peakMicros = ((processorSeconds(gateway) - peaksBegan) / peakGood) * 1e6
     const peak = Math.max(...peaks)
     console.error(`peak beside scan, import and ${liveClients} live clients: ${peaks.map(Math.round).join(', ')}/s`)
 
@@ -73,7 +82,9 @@ export async function overload(scratch, options) {
     const exports = unread(gateway)
     stops.push(exports.stop)
     const probe = probeHealth(gateway)
-    const over = await drive({ connections, seconds, rate: times * peak })
+    const before = processorSeconds(gateway)
+    const over = await drive({ connections, seconds, rate: times * peak, ...openMax })
+    const overSeconds = processorSeconds(gateway) - before
     const delays = probe()
     console.error(`overload: ${JSON.stringify(over)}; exports ${JSON.stringify(exports.statuses())}`)
     const status = await statusOf(gateway)
@@ -84,6 +95,8 @@ export async function overload(scratch, options) {
       offeredPerSecond: over.offered / over.seconds,
       goodputPerSecond: goodput(over),
       goodputShare: goodput(over) / peak,
+      peakProcessorMicros: peakMicros,
+      goodProcessorMicros: (overSeconds / over.good) * 1e6,
       unloadedP99Ms: calm.p99Ms,
       servedP50Ms: over.p50Ms,
       servedP99Ms: over.p99Ms,

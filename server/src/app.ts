@@ -286,8 +286,8 @@ export interface Place {
 /** Serves, and bounds what its clients hold. It has no routes yet. */
 export function createInstance(config: Config, log: LogSink, { comesFrom, connections: shared }: Place): App {
   const tail = new LogTail(log)
-  const gate = new Gate(config)
   const pipelines = new Pipelines()
+  const gate = new Gate(config, pipelines)
   const connections = shared ?? new Connections(config)
   const secure = comesFrom === undefined ? secureOptions(config) : undefined
   // A worker has taken the path away.
@@ -339,6 +339,11 @@ export function createInstance(config: Config, log: LogSink, { comesFrom, connec
     gate.open()
     lateSchemas.open()
     unread.open()
+    done()
+  })
+  app.addHook('preClose', (done) => {
+    // A stop waits for all answers.
+    gate.held.close()
     done()
   })
   app.addHook('onClose', (_app, done) => {

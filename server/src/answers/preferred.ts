@@ -9,11 +9,15 @@ export const PACKED = 'application/msgpack'
 /** Values of MessagePack, one after another: what NDJSON is to JSON. */
 export const SEQUENCE = 'application/msgpack-seq'
 
+const PACKED_NAME = /msgpack/i
+
 /** Records in a JSON answer without a limit. */
 export const PAGE_DEFAULT = 1000
 
 export const wantsLines = (request: FastifyRequest) => preferred(request) === LINES
-export const wantsPacked = (request: FastifyRequest) => preferred(request) === PACKED
+/** Nearly no client does, so that the header is read only if it names the type. */
+export const wantsPacked = (request: FastifyRequest) =>
+  PACKED_NAME.test(request.headers.accept ?? '') && preferred(request) === PACKED
 export const wantsCsv = (request: FastifyRequest) => preferred(request) === CSV
 export const wantsSequence = (request: FastifyRequest) => preferred(request) === SEQUENCE
 

@@ -15,9 +15,10 @@ export function packAnswers(app: App): void {
 }
 
 const pack: onSendHookHandler<unknown> = (request, reply, payload, done) => {
+  if (!wantsPacked(request)) return done(null, payload)
   const json = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.toString() : ''
   const type = String(reply.getHeader('content-type'))
-  if (json === '' || !type.startsWith(JSON_TYPE) || !wantsPacked(request)) return done(null, payload)
+  if (json === '' || !type.startsWith(JSON_TYPE)) return done(null, payload)
   reply.type(PACKED).removeHeader('content-length')
   done(null, packJson(json))
 }

@@ -30,6 +30,7 @@ export function validateStrictly(app: App): void {
     }
     if (httpPart === 'body') return check
     const numbers = numbersOf(schema)
+    if (numbers.length === 0) return check
     return (data) => {
       const fault = faultOf(numbers, data as Record<string, unknown>)
       return fault === undefined ? check(data) : { error: [fault] }
@@ -39,19 +40,18 @@ export function validateStrictly(app: App): void {
 }
 
 type Properties = Record<string, Record<string, unknown>>
+type Named = [name: string, schema: Properties[string]]
 type Fault = SchemaFault & { instancePath: string; schemaPath: string }
 
 /** The parameters that are numbers. */
-const numbersOf = (schema: TSchema): Properties =>
-  Object.fromEntries(
-    Object.entries((schema as { properties?: Properties }).properties ?? {}).filter(
-      ([, { type }]) => type === 'integer' || type === 'number',
-    ),
+const numbersOf = (schema: TSchema): Named[] =>
+  Object.entries((schema as { properties?: Properties }).properties ?? {}).filter(
+    ([, { type }]) => type === 'integer' || type === 'number',
   )
 
 /** What is wrong with the first number that is not written as we write numbers. */
-function faultOf(numbers: Properties, data: Record<string, unknown>): Fault | undefined {
-  for (const [name, parentSchema] of Object.entries(numbers)) {
+function faultOf(numbers: readonly Named[], data: Record<string, unknown>): Fault | undefined {
+  for (const [name, parentSchema] of numbers) {
     const { type } = parentSchema
     const value = data[name]
     if (typeof value !== 'string' || (type === 'integer' ? isSafeInteger : isNumber)(value)) continue

@@ -1,36 +1,47 @@
-// Admission control by measured delay: if the event loop stays late, a share of the data requests is refused, so that the
-// others are served in time. It has no clock: the caller passes the time.
+// Admission control by measured delay: if the event loop stays late, requests for data are refused, so that the others are
+// served in time. It has no clock: the caller passes the time.
+//
+// While requests are refused, a turn of the loop serves requests for a part of the target delay, and refuses the rest. If
+// the loop is late all the same, only a share of the requests is served.
 
 /** How long the loop must be late before requests are refused; a single pause is not an overload. */
 const INTERVAL_MS = 200
 /** If the last overload ended within this time and the loop is late again, requests are refused at once. */
 const KNOWN_MS = 2000
+/** An overload lasts until no request was refused for so long. */
+const QUIET_MS = 1000
 /** Requests always served after each measurement: a few callers are never the overload. */
 const FLOOR = 16
 /** Least share served: with none, it could never find out that the share is too small. */
 const SHARE_MIN = 0.02
-/** An overload is kept at this share of the target delay, so that few delays exceed the target. */
-const AIM = 0.5
 /** During an overload, a turn of the loop serves requests for this share of the target. */
 const TURN_SHARE = 0.5
 /** Bounds of one step: down as for a delay of at most twice the target, up in about a second. */
 const DOWN_MOST = 0.5
 const UP = 1.15
 const UP_LEAST = 0.005
+/** How much of what is told of the refused share the last measurement says. */
+const NEWEST = 0.1
 
 export class Admission {
   #targetMs: number
   /** Time since when the loop has been late without a break. */
   #lateSince: number | undefined
-  /** Time when requests were last refused. */
+  /** Time when a request was last refused. */
   #refusedAt = -Infinity
-  /** Share of requests served. */
+  /** Time of the last overload. */
+  #overAt = -Infinity
+  /** Share of requests served, of those that fit into a turn. */
   #share = 1
   /** Sum of the shares of requests; when it reaches 1, a request is served. */
   #credit = 0
   /** Requests still served before the next measurement, whatever the share. */
   #free = FLOOR
+  #shedding = false
   #refused = 0
+  /** Since the last measurement. */
+  #lately = { asked: 0, refused: 0 }
+  #refusedShare = 0
 
   /** `targetMs`: the target delay; 0: nothing is refused. */
   constructor(targetMs: number) {
@@ -40,34 +51,40 @@ export class Admission {
   /** Another target delay from now on; 0: nothing is refused. */
   aimAt(targetMs: number): void {
     this.#targetMs = targetMs
-    if (targetMs === 0) this.#share = 1
+    if (targetMs > 0) return
+    this.#share = 1
+    this.#shedding = false
   }
 
   /** Takes a measurement of the delay. */
   sample(delayMs: number, nowMs: number): void {
     if (this.#targetMs === 0) return
     this.#free = FLOOR
-    if (this.#share < 1) this.#refusedAt = nowMs
-    const known = nowMs - this.#refusedAt < KNOWN_MS
-    const aim = known ? this.#targetMs * AIM : this.#targetMs
-    if (delayMs <= aim) {
+    const { asked, refused } = this.#lately
+    this.#lately = { asked: 0, refused: 0 }
+    this.#refusedShare += NEWEST * (refused / Math.max(1, asked) - this.#refusedShare)
+    if (refused > 0) this.#refusedAt = nowMs
+    if (this.#share < 1 || refused > 0) this.#overAt = nowMs
+    const known = nowMs - this.#overAt < KNOWN_MS
+    if (delayMs <= this.#targetMs) {
       this.#lateSince = undefined
       this.#share = Math.min(1, this.#share * UP + UP_LEAST)
-      return
+    } else {
+      this.#lateSince ??= nowMs
+      if (known || nowMs - this.#lateSince >= INTERVAL_MS)
+        this.#share = Math.max(SHARE_MIN, this.#share * Math.max(DOWN_MOST, this.#targetMs / delayMs))
     }
-    this.#lateSince ??= nowMs
-    if (!known && nowMs - this.#lateSince < INTERVAL_MS) return
-    this.#share = Math.max(SHARE_MIN, this.#share * Math.max(DOWN_MOST, aim / delayMs))
+    this.#shedding = this.#share < 1 || nowMs - this.#refusedAt < QUIET_MS
   }
 
   /** Whether requests are refused now. */
   get shedding(): boolean {
-    return this.#share < 1
+    return this.#shedding
   }
 
   /** Share of requests refused. */
   get refusedShare(): number {
-    return 1 - this.#share
+    return this.#shedding ? Math.max(1 - this.#share, this.#refusedShare) : 0
   }
 
   /** Requests refused so far. */
@@ -75,21 +92,29 @@ export class Admission {
     return this.#refused
   }
 
-  /** Whether to serve the new request; `turnMs`: duration of this turn of the loop so far. */
-  admits(turnMs = 0): boolean {
-    if (this.#share === 1) return true
+  /**
+   * Whether to serve the request. `turnMs`: duration of this turn of the loop so far. `waitedMs`: how long the request has
+   * waited for others of its connection. One that has waited for longer than the target is refused: who is served is in time.
+   */
+  admits(turnMs = 0, waitedMs = 0): boolean {
+    if (!this.#shedding) return true
+    this.#lately.asked += 1
+    if (this.#takes(turnMs, waitedMs)) return true
+    this.#lately.refused += 1
+    this.#refused += 1
+    return false
+  }
+
+  #takes(turnMs: number, waitedMs: number): boolean {
+    if (waitedMs > this.#targetMs) return false
     if (this.#free > 0) {
       this.#free -= 1
       return true
     }
-    if (turnMs < this.#targetMs * TURN_SHARE) {
-      this.#credit += this.#share
-      if (this.#credit >= 1) {
-        this.#credit -= 1
-        return true
-      }
-    }
-    this.#refused += 1
-    return false
+    if (turnMs >= this.#targetMs * TURN_SHARE) return false
+    this.#credit += this.#share
+    if (this.#credit < 1) return false
+    this.#credit -= 1
+    return true
   }
 }

@@ -1,35 +1,33 @@
 // The gate measures how late the event loop is. While it is too late, the gate refuses a share of the data requests
 // before they are routed, authorised or read.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import { errorTable } from '../error-table.js'
-import { requestId } from '../requests/request-id.js'
 import type { Config } from '../config.js'
 import { Admission } from './admission.js'
+import { HeldRefusals } from './held.js'
 import { LoopWatch } from './loop.js'
 import { Pace } from './pace.js'
+import type { Pipelines } from './pipelines.js'
+import { refuse } from './refusal.js'
 import { Turn } from './turn.js'
 
 /** How often the delay is measured. */
 const TICK_MS = 25
 const SECOND_MS = 1000
-/** A refused body up to this size is read and dropped; for a longer one the connection is closed. */
-const DROPPED_BODY_MAX = 64 * 1024
-const RETRY_AFTER_S = '1'
+/** A loop that is less late than that has time for more. */
+const IN_TIME_MS = 5
 
 /** Data requests. All others (health, metrics, sign-in, console, live metrics, jobs) are always served. */
 const DATA =
   /^\/(?:v[12]\/|ycsb\/|api\/v1\/namespaces\/[^/?]+\/(?:sets\/[^/?]+\/)?(?:records|read|query|scan|stream|export|import)(?:[/?]|$))/
-const COMPATIBLE = /^\/v[12]\//
-
-const MESSAGE = 'the server is overloaded; try again later'
-
 type Bounds = Pick<Config, 'overloadDelayMs' | 'loopAlarmMs'>
 type Settings = Bounds & Partial<Pick<Config, 'basePath'>>
 
 export class Gate {
   readonly admission: Admission
   readonly loop: LoopWatch
+  readonly held = new HeldRefusals()
   readonly #base: string
+  readonly #pipelines: Pipelines
   readonly #pace = new Pace()
   readonly #turn = new Turn()
   #ticks: NodeJS.Timeout | undefined
@@ -38,8 +36,10 @@ export class Gate {
   #waiting: (() => void)[] = []
   #sheddingSince: Date | undefined
 
-  constructor({ overloadDelayMs, loopAlarmMs, basePath = '' }: Settings) {
+  /** `pipelines`: where requests wait before they come here. */
+  constructor({ overloadDelayMs, loopAlarmMs, basePath = '' }: Settings, pipelines: Pipelines) {
     this.#base = basePath
+    this.#pipelines = pipelines
     this.admission = new Admission(overloadDelayMs)
     this.loop = new LoopWatch(loopAlarmMs)
   }
@@ -62,9 +62,10 @@ export class Gate {
   before(handle: RequestListener): RequestListener {
     return (request, response) => {
       const { admission } = this
-      if (admission.shedding && isData(request.url) && !admission.admits(this.#turn.ageMs()))
-        refuse(request, response, this.#base)
-      else handle(request, response)
+      if (!admission.shedding || !isData(request.url)) return handle(request, response)
+      const waitedMs = this.#pipelines.waitedMs(request)
+      if (admission.admits(this.#turn.ageMs(), waitedMs)) handle(request, response)
+      else this.#refuse(request, response)
     }
   }
 
@@ -84,16 +85,35 @@ export class Gate {
 
   close(): void {
     clearInterval(this.#ticks)
+    this.held.close()
     this.loop.close()
     this.#letGo()
   }
 
+  /** Later, and with it all that came before that on the same connection. */
+  #refuse(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request
+    if (this.#pipelines.isOverdue(request)) {
+      this.held.sent()
+      return refuse(request, response, this.#base)
+    }
+    this.held.hold(() => {
+      // Its client may have gone.
+      if (response.destroyed) return 0
+      const waiting = this.#pipelines.refuseWaiting(socket)
+      refuse(request, response, this.#base)
+      return 1 + waiting
+    })
+  }
+
   #tick(): void {
     const now = performance.now()
-    this.admission.sample(Math.max(0, now - this.#due), now)
+    const delayMs = Math.max(0, now - this.#due)
+    this.admission.sample(delayMs, now)
     this.#due = now + TICK_MS
     if (!this.admission.shedding) this.#sheddingSince = undefined
     else this.#sheddingSince ??= new Date()
+    this.held.tick(delayMs < IN_TIME_MS)
     this.#letGo()
     if (now < this.#secondEnds) return
     this.#secondEnds = now + SECOND_MS
@@ -110,43 +130,3 @@ export class Gate {
 
 /** Whether this is a data request. */
 export const isData = (url = ''): boolean => DATA.test(url)
-
-/** Answers without route, hook or log. */
-function refuse(request: IncomingMessage, response: ServerResponse, base: string): void {
-  const url = request.url ?? ''
-  const id = requestId(request)
-  const compatible = COMPATIBLE.test(url)
-  const body = compatible ? compatibleBody : problem(url, id, base)
-  const headers = [
-    'content-type',
-    compatible ? 'application/json' : 'application/problem+json',
-    'content-length',
-    String(Buffer.byteLength(body)),
-    'retry-after',
-    RETRY_AFTER_S,
-    'cache-control',
-    'no-store',
-    'x-request-id',
-    id,
-  ]
-  if (!isShort(request)) headers.push('connection', 'close')
-  response.writeHead(errorTable.overloaded.status, headers)
-  response.end(body)
-}
-
-/** Whether the rest of the body is small enough to read and drop. */
-function isShort({ headers }: IncomingMessage): boolean {
-  if (headers['transfer-encoding'] !== undefined) return false
-  return Number(headers['content-length'] ?? 0) <= DROPPED_BODY_MAX
-}
-
-const compatibleBody = JSON.stringify({ message: MESSAGE, inDoubt: false })
-const { status, title } = errorTable.overloaded
-const afterType = `/docs/errors#overloaded",${JSON.stringify({ title, status, detail: MESSAGE }).slice(1, -1)},"instance":`
-const afterInstance = `,"code":"overloaded","retryable":true,"requestId":`
-
-function problem(url: string, id: string, base: string): string {
-  const query = url.indexOf('?')
-  const path = query < 0 ? url : url.slice(0, query)
-  return `{"type":"${base}${afterType}${JSON.stringify(base + path)}${afterInstance}${JSON.stringify(id)}}`
-}

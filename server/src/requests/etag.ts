@@ -93,12 +93,19 @@ export function requireMatch(ifMatch: string | undefined, etag: string | undefin
  *
  * @throws `if_match_invalid`, `generation_mismatch`, and as `write`
  */
-export async function writeMatching<T>(
+export function writeMatching<T>(
+  ifMatch: string | undefined,
+  write: (generation: number | undefined) => T | Promise<T>,
+): T | Promise<T> {
+  const tags = ifMatch === undefined ? undefined : tagsOf(ifMatch)
+  return tags === undefined ? write(undefined) : writeOneOf(tags, ifMatch, write)
+}
+
+async function writeOneOf<T>(
+  tags: readonly string[],
   ifMatch: string | undefined,
   write: (generation: number | undefined) => T | Promise<T>,
 ): Promise<T> {
-  const tags = ifMatch === undefined ? undefined : tagsOf(ifMatch)
-  if (tags === undefined) return write(undefined)
   let failure: unknown = new GatewayError(
     'generation_mismatch',
     say('no record has the ETag {etag}', { etag: ifMatch ?? '' }),

@@ -7,6 +7,7 @@ import type { RecordStream } from '../../src/engines/engine.js'
 import { GatewayError, sendProblem } from '../../src/errors.js'
 import { unpack } from '../../src/msgpack/decode.js'
 import { Gate } from '../../src/overload/gate.js'
+import { Pipelines } from '../../src/overload/pipelines.js'
 import { sendLines, sendObject, sendValues } from '../../src/answers/record-stream.js'
 
 const summary = {
@@ -48,7 +49,7 @@ describe('record streams', () => {
 
   function serve(stream: RecordStream): void {
     app = Fastify()
-    app.decorate('gate', new Gate({ overloadDelayMs: 0, loopAlarmMs: 0 }))
+    app.decorate('gate', new Gate({ overloadDelayMs: 0, loopAlarmMs: 0 }, new Pipelines()))
     app.decorate('config', readConfig([], {}))
     app.decorate('stop', { begun: false, closes: false })
     app.setErrorHandler(sendProblem)

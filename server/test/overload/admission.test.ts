@@ -80,7 +80,7 @@ describe('admission', () => {
     const delays: number[] = []
     for (let i = 0; i < 400; i += 1) {
       let ms = 0
-      for (let n = 0; n < 1000; n += 1) ms += admission.admits() ? 0.2 : 0.005
+      for (let n = 0; n < 1000; n += 1) ms += admission.admits(ms) ? 0.2 : 0.005
       step(ms)
       delays.push(ms)
     }
@@ -100,6 +100,27 @@ describe('admission', () => {
     step(0)
     expect(inTurn(25)).toBe(FREE)
     expect(inTurn(24)).toBeGreaterThan(0)
+  })
+
+  test('who has waited for longer than the target is refused, and only while some are', () => {
+    const { admission, step } = stepping()
+    expect(admission.admits(0, 1000)).toBe(true)
+    for (let i = 0; i < 3; i += 1) step(100)
+    expect([admission.admits(0, TARGET_MS + 1), admission.admits(0, TARGET_MS)]).toEqual([false, true])
+  })
+
+  test('what is too much for a turn is refused on, though the loop is in time again', () => {
+    const { admission, step } = stepping()
+    for (let i = 0; i < 3; i += 1) step(100)
+    const inTurn = () => Array.from({ length: 100 }, () => admission.admits(TARGET_MS)).filter(Boolean).length
+    for (let ms = 0; ms < 10_000; ms += TICK_MS) {
+      expect(inTurn()).toBe(FREE)
+      step(0)
+    }
+    expect(admission.refusedShare).toBeCloseTo(0.84)
+    // Nobody asks for more any more.
+    for (let ms = 0; ms < 2000; ms += TICK_MS) step(0)
+    expect([admission.shedding, admission.refusedShare]).toEqual([false, 0])
   })
 
   test('a target of 0 refuses nothing', () => {

@@ -39,7 +39,7 @@ export async function mergeRecord(
     const record = await engine.getRecord(ns, set, key, { shape: 'record', bins: nested })
     if (record === null)
       throw new GatewayError('record_not_found', say('there is no record with this key'), { field: 'key' })
-    const generation = Number(generationIn(record))
+    const generation = generationIn(record)
     if (options.generation !== undefined && options.generation !== generation)
       throw new GatewayError('generation_mismatch', say('the record has the generation {generation}', { generation }), {
         field: 'if-match',
