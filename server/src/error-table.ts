@@ -331,6 +331,27 @@ const gatewayErrors = {
   user_limit: entry(409, 'Too many users', 'Remove one who is no longer needed.'),
   user_required: entry(403, 'Only users have a password', 'Sign in with a user and a password.'),
   password_wrong: entry(403, 'Old password is wrong', 'Send the password that you sign in with.'),
+  code_required: entry(
+    403,
+    'A code is needed',
+    'Send the code of your authenticator app, or a recovery code, as code.',
+  ),
+  code_invalid: entry(
+    403,
+    'Code is wrong, or was used',
+    'Wait for the next code of the app, and check the clock of its device. A recovery code works once.',
+  ),
+  second_factor_required: entry(
+    403,
+    'A second factor is needed',
+    'Set one up on the sign-in page of the console, or with POST /api/v1/auth/second-factor.',
+  ),
+  second_factor_not_begun: entry(
+    409,
+    'No set-up is under way',
+    'Begin with POST /api/v1/auth/second-factor, and confirm within 10 minutes in the same session.',
+  ),
+  second_factor_not_found: entry(404, 'No second factor', 'The password alone signs in: nothing is to be done.'),
   sign_in_again: entry(403, 'A fresh sign-in is needed', 'Sign in again, then repeat the call.'),
   session_not_found: entry(404, 'No such session', 'List the sessions.'),
   too_many_logins: entry(429, 'Too many wrong credentials', 'Wait for the seconds in Retry-After.'),
