@@ -94,7 +94,7 @@ test('a dialog makes room for the one that asks, and comes back with its answer'
     uri: 'otpauth://totp/Tessera:ada?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
     expiresAt: '2026-01-31T12:10:00Z',
   }
-  new Gateway({
+  const gateway = new Gateway({
     'GET /api/v1/sessions': { items: [session], truncated: false, limit: 1000 },
     'GET /api/v1/auth/me': { ...ada, secondFactor: { needed: false } },
     [LOGIN]: () => {
@@ -111,6 +111,7 @@ test('a dialog makes room for the one that asks, and comes back with its answer'
   await user.type(screen.getByLabelText('Password of ada'), 'correct horse{Enter}')
   await screen.findByRole('dialog', { name: 'Set up a second factor' })
   expect(screen.queryByRole('dialog', { name: 'Sign in again' })).toBeNull()
+  expect(gateway.sent.filter(({ line }) => line === 'POST /api/v1/auth/second-factor')).toHaveLength(2)
 })
 
 test('a session of the administrator token asks for the token', async () => {
