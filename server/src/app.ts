@@ -106,6 +106,7 @@ import { authRoutes } from './routes/api/server/auth.js'
 import { diagnosticsRoutes } from './routes/api/server/diagnostics.js'
 import { liveRoutes } from './routes/api/server/live.js'
 import { historyRoutes } from './routes/api/server/metrics.js'
+import { secondFactorRoutes } from './routes/api/server/second-factor.js'
 import { sessionRoutes } from './routes/api/server/sessions.js'
 import { slowRoutes } from './routes/api/server/slow.js'
 import { statusRoutes } from './routes/api/server/status.js'
@@ -211,6 +212,7 @@ const apiRoutes = [
   alertRuleRoutes,
   alertWebhookRoutes,
   authRoutes,
+  secondFactorRoutes,
   sessionRoutes,
   userRoutes,
   tokenRoutes,

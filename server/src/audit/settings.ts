@@ -47,8 +47,8 @@ const token: Read = ({ apiTokens }, { object = '' }) => {
 }
 
 const user: Read = ({ users }, { object = '' }) => {
-  const { name, grants, disabled, limits } = users.get(object)
-  return { name, grants, disabled, limits }
+  const { name, grants, disabled, limits, secondFactorSince } = users.get(object)
+  return { name, grants, disabled, limits, secondFactorSince }
 }
 
 const job: Read = ({ engine }, { object = '' }) => {
@@ -92,6 +92,7 @@ const READS: Readonly<Record<string, Read>> = {
   createUser: user,
   updateUser: user,
   removeUser: user,
+  removeUserSecondFactor: user,
   updateJob: job,
   abortJob: job,
 }

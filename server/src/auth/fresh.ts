@@ -1,5 +1,5 @@
-// A session that somebody has left open is not enough to end the sessions of others, or to change how somebody signs in:
-// the person has to sign in again before.
+// A session that somebody has left open is not enough to end the sessions of others, or to change how somebody signs in,
+// which a new token or user would do, too: the person has to sign in again before.
 import type { FastifyRequest } from 'fastify'
 import { GatewayError } from '../errors.js'
 import { say } from '../sentences/sentence.js'
@@ -17,3 +17,6 @@ export function requireFresh({ session, server }: FastifyRequest): void {
     say('sign in again: this needs a sign-in of the last {seconds, number} s', { seconds: sessionFreshMs / 1000 }),
   )
 }
+
+/** For `preHandler`, so that the audit log announces nothing that is refused. @throws GatewayError `sign_in_again` */
+export const freshFirst = async (request: FastifyRequest): Promise<void> => requireFresh(request)

@@ -38,6 +38,7 @@ const OPERATIONS: Readonly<Record<Role, Operations>> = {
     none: [
       'planCapacity getOpenapi getAbout listLicences getMe logout sampleEvents listAlertMetrics',
       'listSessions endSession changePassword getOpenQueries setOpenQueries',
+      'beginSecondFactor confirmSecondFactor removeSecondFactor',
     ],
   },
   /** Writes records, and what people keep beside them. */
@@ -82,7 +83,7 @@ const OPERATIONS: Readonly<Record<Role, Operations>> = {
     server: [
       'getAlertWebhook setAlertWebhook removeAlertWebhook',
       'listTokens createToken getToken updateToken revokeToken',
-      'listUsers createUser getUser updateUser removeUser',
+      'listUsers createUser getUser updateUser removeUser removeUserSecondFactor',
       'listAudit exportAudit verifyAudit',
       'getServerConfig updateServerConfig reloadServerConfig',
       'listServerRevisions getServerRevision restoreServerRevision',

@@ -14,6 +14,7 @@ const CHANGES = listed([
   'importRecords resumeImport endImport',
   'saveQuery replaceQuery removeQuery',
   'changePassword endSession',
+  'confirmSecondFactor removeSecondFactor',
 ])
 
 /** Single records and batches, as often as clients like: the data path. */
@@ -26,7 +27,8 @@ export const DATA_PATH = listed([
 ])
 
 const SIGN_INS = listed(['createLogin redeemLogin endProviderSignIn'])
-const SIGN_OUTS = listed(['logout endProviderSessions'])
+/** Their answers have a secret, or they end something of the caller. */
+const ONCE = listed(['beginSecondFactor', 'logout endProviderSessions'])
 
 function listed(lines: readonly string[]): ReadonlySet<string> {
   return new Set(lines.flatMap((line) => line.split(' ')))
@@ -44,7 +46,7 @@ export function recordedAs(
 ): Recorded | undefined {
   if (operation === undefined || DATA_PATH.has(operation)) return undefined
   if (SIGN_INS.has(operation)) return 'sign-in'
-  if (SIGN_OUTS.has(operation)) return 'read'
+  if (ONCE.has(operation)) return 'read'
   if (CHANGES.has(operation)) return 'change'
   if (role !== undefined && allows(role, 'operator'))
     return [method].flat().every((one) => one === 'GET' || one === 'HEAD') ? 'read' : 'change'

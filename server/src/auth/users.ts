@@ -1,4 +1,5 @@
-// Users: people with a password and grants, in `access/users.json` of the data directory. It has hashes of passwords.
+// Users: people with a password and grants, in `access/users.json` of the data directory. It has hashes of passwords, and
+// the secrets of second factors.
 import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/value'
 import { GatewayError } from '../errors.js'
@@ -10,6 +11,7 @@ import { TOKENS_FILE, USERS_FILE } from './files.js'
 import { checkGrants, isGrants } from './grant-rules.js'
 import { type Grants, grantsOf } from './grants.js'
 import { checkNewPassword, Passwords } from './passwords.js'
+import { afterCode, KeptFactor } from './second-factor.js'
 import { say } from '../sentences/sentence.js'
 
 /** Most users that there can be. */
@@ -17,7 +19,11 @@ const MOST = 1000
 
 const KeptUser = Type.Intersect([
   User,
-  Type.Object({ hash: Type.String({ pattern: '^\\$argon2id\\$v=19\\$m=\\d{1,6},t=\\d{1,2},p=\\d\\$[^$]+\\$[^$]+$' }) }),
+  Type.Object({
+    hash: Type.String({ pattern: '^\\$argon2id\\$v=19\\$m=\\d{1,6},t=\\d{1,2},p=\\d\\$[^$]+\\$[^$]+$' }),
+    /** Unset: the password alone signs in. */
+    factor: Type.Optional(KeptFactor),
+  }),
 ])
 type KeptUser = Static<typeof KeptUser>
 const KeptUsers = Type.Object({ users: Type.Array(KeptUser, { maxItems: MOST }) })
@@ -28,14 +34,16 @@ const isKept = (body: unknown): body is KeptUsers =>
 export class Users {
   readonly #file: CheckedFile<KeptUsers>
   readonly #warn: (error: unknown) => void
+  readonly #now: () => number
   readonly #passwords = new Passwords()
   readonly #turns = new Turns()
   #users = new Map<string, KeptUser>()
 
-  /** `warn`: a time of last sign-in could not be written. */
-  constructor(dataDirectory: string, warn: (error: unknown) => void) {
+  /** `warn`: a time of last sign-in could not be written. `now`: the time that codes are compared with, Unix ms. */
+  constructor(dataDirectory: string, warn: (error: unknown) => void, now = (): number => Date.now()) {
     this.#file = new CheckedFile(dataDirectory, 'access', USERS_FILE)
     this.#warn = warn
+    this.#now = now
   }
 
   /** Returns what is damaged. No user of a damaged file is let in. */
@@ -149,6 +157,49 @@ export class Users {
     return right && hash !== undefined && this.grantsOf(name, hash) !== undefined ? hash : undefined
   }
 
+  /** The second factor of a user; undefined: there is none. */
+  factorOf(name: string): { since: string; recoveryCodesLeft: number } | undefined {
+    const factor = this.#users.get(name)?.factor
+    return factor && { since: factor.since, recoveryCodesLeft: factor.recovery.length }
+  }
+
+  /**
+   * Uses a code up, if it is one of this user, who has the password of this stamp. Of requests that come together with
+   * one code, one is let in. It is on the disk before anybody is.
+   *
+   * @throws GatewayError `data_directory_unavailable`
+   */
+  useCode(name: string, stamp: string, code: string): Promise<boolean> {
+    return this.#turns.take('', async () => {
+      const before = this.#users.get(name)
+      if (before === undefined || before.hash !== stamp) return false
+      // It was removed meanwhile.
+      if (before.factor === undefined) return true
+      const factor = afterCode(before.factor, code, this.#now())
+      if (factor === undefined) return false
+      await this.#save([...this.#users.values()].map((kept) => (kept === before ? { ...before, factor } : kept)))
+      return true
+    })
+  }
+
+  /** Sets a second factor, in place of one that there is. @throws GatewayError `data_directory_unavailable` */
+  setFactor(name: string, factor: KeptFactor): Promise<User> {
+    return this.#replace(name, (kept) => ({ ...kept, factor }))
+  }
+
+  /** @throws GatewayError `user_not_found`, `second_factor_not_found`, `data_directory_unavailable` */
+  removeFactor(name: string): Promise<User> {
+    return this.#replace(name, ({ factor, ...kept }) => {
+      if (factor === undefined) throw noFactor(name)
+      return kept
+    })
+  }
+
+  /** @throws GatewayError `user_not_found`, `second_factor_not_found` */
+  needFactor(name: string): void {
+    if (this.#kept(name).factor === undefined) throw noFactor(name)
+  }
+
   /** Notes a sign-in. It holds also if it cannot be written. */
   signedIn(name: string): void {
     const now = new Date().toISOString()
@@ -200,6 +251,9 @@ export class Users {
 const byName = (users: readonly KeptUser[]): Map<string, KeptUser> => new Map(users.map((kept) => [kept.name, kept]))
 
 function shown(kept: KeptUser): User {
-  const { hash: _, ...user } = kept
-  return user
+  const { hash: _, factor, ...user } = kept
+  return { ...user, ...(factor !== undefined && { secondFactorSince: factor.since }) }
 }
+
+const noFactor = (name: string): GatewayError =>
+  new GatewayError('second_factor_not_found', say('the user {name} has no second factor', { name }))

@@ -2,6 +2,9 @@
 export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
 export const ioBackends = ['auto', 'io_uring', 'threads'] as const
 export const environments = ['development', 'staging', 'production'] as const
+/** Of whom a second factor is demanded: nobody, or users with such a role or a higher one. */
+export const demands = ['none', 'admins', 'operators', 'all'] as const
+export type Demand = (typeof demands)[number]
 
 export interface Config {
   host: string
@@ -41,6 +44,8 @@ export interface Config {
   sessionLifeMs: number
   /** How old a sign-in may be for what needs a fresh one, ms. */
   sessionFreshMs: number
+  /** Which users with a password need a second factor. */
+  secondFactor: Demand
   /** Where people sign in by OpenID Connect; undefined: nowhere. */
   oidcIssuer: string | undefined
   oidcClientId: string | undefined

@@ -35,6 +35,7 @@ export const groupOf: Readonly<Record<keyof Config, Group>> = {
   sessionIdleMs: 'access',
   sessionLifeMs: 'access',
   sessionFreshMs: 'access',
+  secondFactor: 'access',
   oidcIssuer: 'access',
   oidcClientId: 'access',
   oidcSecretFile: 'access',

@@ -23,7 +23,7 @@ import {
   share,
   visible,
 } from '../config-values.js'
-import { type Config, environments, ioBackends, logLevels } from './config-shape.js'
+import { type Config, demands, environments, ioBackends, logLevels } from './config-shape.js'
 import type { Named } from './sources.js'
 
 const MIB = 1024 * 1024
@@ -171,6 +171,12 @@ export const settings: Settings = {
     help: 'how old a sign-in may be for what needs a fresh one, such as 5m, at most 720h',
     fallback: '5m',
     read: duration(720 * 3_600_000, '720h', 1000),
+  },
+  secondFactor: {
+    variable: 'TESSERA_SECOND_FACTOR',
+    help: 'none, admins, operators, all: users with a password who need a second factor, by their roles',
+    fallback: 'none',
+    read: oneOf(demands),
   },
   oidcIssuer: {
     variable: 'TESSERA_OIDC_ISSUER',

@@ -12,6 +12,7 @@ import { addRouteHook } from './route-hooks.js'
 /** Codes of credentials that somebody tried in vain. */
 const FAILED_SIGN_INS: ReadonlySet<string | undefined> = new Set([
   'auth_invalid',
+  'code_invalid',
   'login_code_invalid',
   'too_many_logins',
   'oidc_refused',

@@ -7,6 +7,7 @@ import { carriedToken, isLocalHost, isSameOrigin } from '../auth/credentials.js'
 import { ADMIN, everywhere, grantsOf, NOTHING } from '../auth/grants.js'
 import { needsOf } from '../auth/permissions.js'
 import { Reach } from '../auth/reach.js'
+import { isOpenWithoutFactor, lacksFactor } from '../auth/second-factor-demand.js'
 import { checkEarly, type Scope, SCOPES } from '../auth/scopes.js'
 import { grantsOfSession } from '../auth/session-grants.js'
 import type { Session } from '../auth/sessions.js'
@@ -59,7 +60,12 @@ function checkCredentials(request: FastifyRequest, reply: FastifyReply): Error |
     return undefined
   }
   const failure = authorization === undefined ? bySession(request) : byToken(request)
-  const refusal = failure ?? (request.session && originError(request)) ?? overLimit(request, reply) ?? admit(request)
+  const refusal =
+    failure ??
+    (request.session && originError(request)) ??
+    overLimit(request, reply) ??
+    demandError(request) ??
+    admit(request)
   if (refusal === undefined && request.session !== undefined && !isAutomatic(request))
     request.server.sessions.use(request.session)
   return refusal
@@ -70,7 +76,7 @@ function tell(request: FastifyRequest): void {
   const { authorization } = request.headers
   try {
     const failure = authorization === undefined ? bySession(request) : byToken(request)
-    if (failure !== undefined) return
+    if (failure !== undefined || demandError(request) !== undefined) return
     request.reach = undefined
     admit(request)
   } catch {
@@ -117,6 +123,16 @@ function overLimit({ server, apiToken, session, who }: FastifyRequest, reply: Fa
   const { user, person } = session ?? {}
   if (user !== undefined) return server.callersLimits.admit(who, server.users.limitsOf(user.name), reply)
   return person === undefined ? undefined : server.callersLimits.admit(who, undefined, reply)
+}
+
+/** A password alone is not enough for some. */
+function demandError({ server, session, grants = NOTHING, routeOptions }: FastifyRequest): GatewayError | undefined {
+  if (session === undefined || isOpenWithoutFactor(routeOptions) || !lacksFactor(server, session, grants))
+    return undefined
+  return new GatewayError(
+    'second_factor_required',
+    say('this server demands a second factor of you (TESSERA_SECOND_FACTOR): set it up first'),
+  )
 }
 
 export function whoOf({ user, person }: Pick<Session, 'user' | 'person'>): Caller {

@@ -177,6 +177,8 @@ describe('the audit log of a gateway', () => {
       ['operator', 'DELETE /api/v1/jobs/none'],
       ['admin', 'DELETE /api/v1/tokens/none'],
       ['admin', 'DELETE /api/v1/users/none'],
+      ['admin', 'DELETE /api/v1/users/none/second-factor'],
+      ['reader', 'PUT /api/v1/auth/second-factor', { code: '123456' }],
     ]
     const statuses: number[] = []
     for (let round = 0; round < 20; round += 1)

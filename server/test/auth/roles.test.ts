@@ -52,8 +52,12 @@ describe('roles', () => {
       if (allowed ? status === 401 || status === 403 : compatible ? status !== 403 : !refused)
         wrong.push(`${line}: ${status}`)
     }
-    // API tokens are for programs.
-    expect(wrong).toEqual(['POST /api/v1/auth/login: 403'])
+    // API tokens are for programs, and have no second factor.
+    expect(wrong).toEqual([
+      'POST /api/v1/auth/login: 403',
+      'POST /api/v1/auth/second-factor: 403',
+      'DELETE /api/v1/auth/second-factor: 403',
+    ])
   })
 
   test('nobody may call what is not public', async () => {

@@ -5,38 +5,11 @@ import { tmpdir } from 'node:os'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Passwords } from '../../src/auth/passwords.js'
 import { Users } from '../../src/auth/users.js'
-import { type Answer, type Gateway, useGateway } from '../gateway.js'
+import { type Answer, useGateway } from '../gateway.js'
+import { Browser } from './browser.js'
 
 const PASSWORD = 'correct horse battery staple'
 const OTHER = 'four other random words'
-
-/** A browser: it keeps its cookies. */
-class Browser {
-  readonly #gateway: Gateway
-  readonly cookies = new Map<string, string>()
-
-  constructor(gateway: Gateway) {
-    this.#gateway = gateway
-  }
-
-  async send(line: string, body?: object, headers: Record<string, string> = {}): Promise<Answer> {
-    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    const answer = await this.#gateway.send(line, {
-      anonymous: true,
-      headers: { ...(cookie !== '' && { cookie }), ...headers },
-      ...(body !== undefined && { body }),
-    })
-    const set = (answer.headers['set-cookie'] ?? []) as string | string[]
-    for (const one of [set].flat()) {
-      const [name = '', value = ''] = one.split(';')[0]?.split('=') ?? []
-      this.cookies.set(name, value)
-    }
-    return answer
-  }
-
-  signIn = (user: string, password = PASSWORD): Promise<Answer> =>
-    this.send('POST /api/v1/auth/login', { user, password })
-}
 
 describe('users', () => {
   const gateway = useGateway()

@@ -13,7 +13,7 @@ describe('openapi.json', () => {
     const { openapi, paths } = await makeDocument()
     const operations = Object.values(paths).flatMap((path) => Object.values(path))
     expect(openapi).toBe('3.1.0')
-    expect(operations).toHaveLength(201)
+    expect(operations).toHaveLength(205)
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length)
     for (const { operationId, tags } of operations) {
       expect(tags, operationId).toHaveLength(1)

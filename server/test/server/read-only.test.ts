@@ -9,9 +9,10 @@ import { makeDocument, operationsOf } from '../openapi/document.js'
 
 /** These change nothing, although their methods may. */
 const STILL = [
-  'abortJob analyzeQuery compareWorkloads compatibleBatch compatibleQueryNamespace compatibleQueryPartitions compatibleQuerySet',
-  'compatibleQuerySetPartitions createLogin endProviderSessions endSession info infoNode logout operateRead operateReadSet operateV2Read',
-  'operateV2ReadSet planCapacity query readRecords readRecordsWithoutSet redeemLogin reloadServerConfig resumeBackup',
+  'abortJob analyzeQuery beginSecondFactor compareWorkloads compatibleBatch compatibleQueryNamespace compatibleQueryPartitions compatibleQuerySet',
+  'compatibleQuerySetPartitions confirmSecondFactor createLogin endProviderSessions endSession info infoNode logout operateRead operateReadSet operateV2Read',
+  'operateV2ReadSet planCapacity query readRecords readRecordsWithoutSet redeemLogin reloadServerConfig',
+  'removeSecondFactor resumeBackup',
   'sampleEvents scan setOpenQueries startBackup startJob stream testAlertRule updateJob verifyAudit verifyBackup',
 ].flatMap((line) => line.split(' '))
 

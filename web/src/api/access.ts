@@ -21,6 +21,14 @@ export const logout = () => call(api.logout)
 
 export const changePassword = (body: PasswordChange) => call(api.changePassword, { body })
 
+export const beginSecondFactor = () => call(api.beginSecondFactor)
+
+export const confirmSecondFactor = (code: string) => call(api.confirmSecondFactor, { body: { code } })
+
+export const removeSecondFactor = () => call(api.removeSecondFactor)
+
+export const removeUserSecondFactor = (name: string) => call(api.removeUserSecondFactor, { path: { name } })
+
 export const usersQuery = () =>
   queryOptions({
     queryKey: ['users'],

@@ -1,6 +1,7 @@
 import { type Answer, ApiProblem, Client, type Given, type Operation, type OperationId } from '@tessera/client'
 import { basePath } from '../base-path'
 import { recordedFetch } from './http'
+import { signedOut } from './session-state'
 import { signedInAgain } from './sign-in-again'
 
 /** The REST API. What fails is shown with a button to try again, so nothing is sent again by itself. */
@@ -29,11 +30,15 @@ export async function callVersioned<Id extends OperationId>(
 /** A request by its path, for bodies and answers that stay text. */
 export const send: Client['request'] = (...request) => client.request(...request)
 
-/** If the server wants to know again who the person is, they sign in, and the call is repeated. */
+/**
+ * If the server wants to know again who the person is, they sign in, and the call is repeated. If it demands a second
+ * factor, the sign-in page sets it up.
+ */
 async function fresh<T>(send: () => Promise<T>): Promise<T> {
   try {
     return await send()
   } catch (error) {
+    if (error instanceof ApiProblem && error.code === 'second_factor_required') signedOut()
     if (!(error instanceof ApiProblem) || error.code !== 'sign_in_again' || !(await signedInAgain())) throw error
     return send()
   }

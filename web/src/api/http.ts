@@ -10,7 +10,7 @@ export async function recordedFetch(request: Request): Promise<Response> {
   const url = new URL(request.url)
   const signsIn = url.pathname.endsWith('/auth/login')
   // The footer shows no password and no token.
-  const isSecret = signsIn || /\/(auth\/password|users)(\/|$)/.test(url.pathname)
+  const isSecret = signsIn || /\/(auth\/(password|second-factor)|users)(\/|$)/.test(url.pathname)
   const body = request.body === null || isSecret ? undefined : await readableBody(request)
   if (isUntouched()) request.headers.set('X-Automatic', 'true')
   const beganMs = performance.now()

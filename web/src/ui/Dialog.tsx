@@ -10,14 +10,16 @@ interface Props {
   open: boolean
   onClose: () => void
   wide?: boolean
+  /** it asks the person to sign in again, and others make room for it */
+  asksWho?: boolean
   children: ReactNode
 }
 
 /** A modal dialog with a title. The focus goes to the field with `autoFocus`, else to the title. */
-export function Dialog({ title, open, onClose, wide = false, children }: Props) {
+export function Dialog({ title, open, onClose, wide = false, asksWho = false, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null)
   return (
-    <Modal open={open} onClose={onClose} className={wide ? 'dialog wide' : 'dialog'} start={heading}>
+    <Modal open={open} onClose={onClose} className={wide ? 'dialog wide' : 'dialog'} start={heading} asksWho={asksWho}>
       <header>
         <Base.Title ref={heading} tabIndex={-1}>
           {title}

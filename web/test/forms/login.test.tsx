@@ -49,3 +49,70 @@ test('a wrong password says so, and does not speak of a session', async () => {
   expect((await screen.findByRole('alert')).textContent).toContain('Check what you typed.')
   expect(gateway.bodies(LOGIN)).toHaveLength(1)
 })
+
+const ada = { user: 'ada', grants: [{ role: 'reader' }], method: 'session' }
+const setUp = {
+  secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
+  uri: 'otpauth://totp/Tessera:ada?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Tessera',
+  expiresAt: '2026-01-31T12:10:00Z',
+}
+
+test('a code is asked for once the password was right, and a used one says so', async () => {
+  let signIns = 0
+  const gateway = new Gateway({
+    [LOGIN]: () => {
+      signIns += 1
+      if (signIns === 1) return refusal(403, 'code_required', 'send the code, too', 'code')
+      return signIns === 2 ? refusal(403, 'code_invalid', 'the code is wrong', 'code') : json(ada)
+    },
+  })
+  const { user, path } = await show(LoginPage, '/login', '/login?next=%2Fjobs')
+  await user.type(screen.getByLabelText('User'), 'ada')
+  expect(screen.queryByLabelText('Code')).toBeNull()
+  await user.type(screen.getByLabelText('Password'), 'correct horse{Enter}')
+  const code = await screen.findByLabelText('Code')
+  expect(document.activeElement).toBe(code)
+  expect(screen.queryByRole('alert')).toBeNull()
+  await user.type(code, '111111{Enter}')
+  expect((await screen.findByRole('alert')).textContent).toContain('Each code works once.')
+  await user.clear(code)
+  await user.type(code, '222222{Enter}')
+  await waitFor(() => expect(path()).toBe('/jobs'))
+  const given = { user: 'ada', password: 'correct horse' }
+  expect(gateway.bodies(LOGIN)).toEqual([given, { ...given, code: '111111' }, { ...given, code: '222222' }])
+})
+
+test('a factor that the server demands is set up before the page is shown', async () => {
+  const recoveryCodes = Array.from({ length: 10 }, (_, at) => `AAAA-BBBB-CCC${at}`)
+  const gateway = new Gateway({
+    [LOGIN]: () => json({ ...ada, secondFactor: { needed: true } }),
+    'POST /api/v1/auth/second-factor': setUp,
+    'PUT /api/v1/auth/second-factor': { recoveryCodes },
+  })
+  const { user, path } = await show(LoginPage, '/login', '/login?next=%2Fjobs')
+  await user.type(screen.getByLabelText('User'), 'ada')
+  await user.type(screen.getByLabelText('Password'), 'correct horse{Enter}')
+  await screen.findByRole('heading', { name: 'Set up a second factor' })
+  expect(path()).toBe('/login')
+  await user.click(screen.getByRole('button', { name: 'Begin' }))
+  await screen.findByRole('img', { name: 'QR code with the secret' })
+  screen.getByText('JBSW Y3DP EHPK 3PXP JBSW Y3DP EHPK 3PXP')
+  await user.type(screen.getByLabelText('Code'), '492039{Enter}')
+  const list = await screen.findByRole('list', { name: 'Recovery codes' })
+  expect(list.textContent).toBe(recoveryCodes.join(''))
+  expect(gateway.bodies('PUT /api/v1/auth/second-factor')).toEqual([{ code: '492039' }])
+  await user.click(screen.getByRole('button', { name: 'Done' }))
+  await waitFor(() => expect(path()).toBe('/jobs'))
+})
+
+test.each([{ needed: false }, { needed: true, since: '2026-01-31T12:00:00Z', recoveryCodesLeft: 3 }])(
+  'with %j nothing is set up',
+  async (secondFactor) => {
+    const gateway = new Gateway({ [LOGIN]: () => json({ ...ada, secondFactor }) })
+    const { user, path } = await show(LoginPage, '/login', '/login?next=%2Fjobs')
+    await user.type(screen.getByLabelText('User'), 'ada')
+    await user.type(screen.getByLabelText('Password'), 'correct horse{Enter}')
+    await waitFor(() => expect(path()).toBe('/jobs'))
+    expect(gateway.bodies(LOGIN)).toHaveLength(1)
+  },
+)

@@ -75,6 +75,45 @@ test('the password is asked for, and the call is sent again', async () => {
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
 })
 
+test('a user with a second factor is asked for a code, too', async () => {
+  const since = '2026-01-31T12:00:00Z'
+  const { gateway, user } = await open({ ...ada, secondFactor: { needed: false, since, recoveryCodesLeft: 10 } }, () =>
+    json(ada),
+  )
+  await user.type(screen.getByLabelText('Password of ada'), 'correct horse')
+  expect(screen.getByRole('button', { name: 'Sign in' })).toHaveProperty('disabled', true)
+  await user.type(screen.getByLabelText('Code'), '492039{Enter}')
+  await waitFor(() => expect(ended(gateway)).toHaveLength(2))
+  expect(gateway.bodies(LOGIN)).toEqual([{ user: 'ada', password: 'correct horse', code: '492039' }])
+})
+
+test('a dialog makes room for the one that asks, and comes back with its answer', async () => {
+  let isFresh = false
+  const begun = {
+    secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
+    uri: 'otpauth://totp/Tessera:ada?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
+    expiresAt: '2026-01-31T12:10:00Z',
+  }
+  const gateway = new Gateway({
+    'GET /api/v1/sessions': { items: [session], truncated: false, limit: 1000 },
+    'GET /api/v1/auth/me': { ...ada, secondFactor: { needed: false } },
+    [LOGIN]: () => {
+      isFresh = true
+      return json(ada)
+    },
+    'POST /api/v1/auth/second-factor': () => (isFresh ? json(begun) : refusal(403, 'sign_in_again', 'sign in again')),
+  })
+  const { user } = await show(Page, '/access', '/access', undefined, { ...ada, secondFactor: { needed: false } })
+  await user.click(await screen.findByRole('button', { name: 'Second factor…' }))
+  await user.click(await screen.findByRole('button', { name: 'Set up' }))
+  await screen.findByRole('dialog', { name: 'Sign in again' })
+  await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Second factor' })).toBeNull())
+  await user.type(screen.getByLabelText('Password of ada'), 'correct horse{Enter}')
+  await screen.findByRole('dialog', { name: 'Set up a second factor' })
+  expect(screen.queryByRole('dialog', { name: 'Sign in again' })).toBeNull()
+  expect(gateway.sent.filter(({ line }) => line === 'POST /api/v1/auth/second-factor')).toHaveLength(2)
+})
+
 test('a session of the administrator token asks for the token', async () => {
   const { gateway, user } = await open({ ...ada, user: 'admin', signedInWith: 'token', hasPassword: false }, () =>
     json({}, 201),

@@ -153,6 +153,50 @@ test('users change their password, and a wrong old one signs nobody out', async 
   stop()
 })
 
+const since = '2026-11-20T12:00:00Z'
+
+test('the list tells who has a second factor, and an administrator removes it', async () => {
+  const line = 'DELETE /api/v1/users/ada/second-factor'
+  const users = page({ ...ada, secondFactorSince: since }, { ...ada, name: 'grace' })
+  const { gateway, user } = await open({ 'GET /api/v1/users': users, [line]: ada })
+  await screen.findByText('second factor')
+  expect(screen.getAllByText('Remove factor…')).toHaveLength(1)
+  await user.click(screen.getByRole('button', { name: 'Remove the second factor of ada' }))
+  await user.click(await screen.findByRole('button', { name: 'Remove second factor' }))
+  await waitFor(() => expect(gateway.sent.map((one) => one.line)).toContain(line))
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+})
+
+test('users see and remove their own, and a change of the password asks for a code', async () => {
+  const secondFactor = { needed: false, since, recoveryCodesLeft: 1 }
+  const removed: Answers = {
+    'DELETE /api/v1/auth/second-factor': () => new Response(null, { status: 204 }),
+    'POST /api/v1/auth/password': () => new Response(null, { status: 204 }),
+  }
+  const me = { ...reader, secondFactor }
+  const { gateway, user } = await open({ ...removed, 'GET /api/v1/auth/me': me }, me)
+  await user.click(await screen.findByRole('button', { name: 'Change password…' }))
+  await user.type(screen.getByLabelText('Old password'), 'correct horse')
+  await user.type(screen.getByLabelText('New password'), PASSWORD)
+  await user.type(screen.getByLabelText('Code'), '492039')
+  await user.click(screen.getByRole('button', { name: 'Change password' }))
+  await waitFor(() =>
+    expect(gateway.bodies('POST /api/v1/auth/password')).toEqual([
+      { password: 'correct horse', newPassword: PASSWORD, code: '492039' },
+    ]),
+  )
+  await user.click(await screen.findByRole('button', { name: 'Second factor…' }))
+  expect((await screen.findByRole('dialog')).textContent).toContain('1 recovery code is left.')
+  await user.click(screen.getByRole('button', { name: 'Remove second factor' }))
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(gateway.sent.map(({ line }) => line)).toContain('DELETE /api/v1/auth/second-factor')
+})
+
+test('who has no password has no second factor to set up', async () => {
+  await open({}, { ...reader, hasPassword: false })
+  expect(screen.queryByRole('button', { name: 'Second factor…' })).toBeNull()
+})
+
 test.each([
   [firefox, 'Firefox, Linux'],
   [

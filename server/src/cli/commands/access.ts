@@ -57,6 +57,7 @@ function userCommands(program: Command): void {
       ['GRANTS', 'grants'],
       ['DISABLED', 'disabled'],
       ['LAST SIGN-IN', 'lastSignInAt'],
+      ['SECOND FACTOR', 'secondFactorSince'],
     ]),
   )
   does<{ grant: Grant[] }>(
@@ -82,6 +83,14 @@ function userCommands(program: Command): void {
   change(user.command('password').summary('set another password'), async () => ({ password: await newPassword() }))
   change(user.command('disable').summary('sign them out, and let them in no more'), () => ({ disabled: true }))
   change(user.command('enable').summary('let them in again'), () => ({ disabled: false }))
+  does(
+    user
+      .command('remove-second-factor')
+      .summary('let one who has lost app and recovery codes in with the password alone')
+      .argument('<name>'),
+    async (context, _, name = '') =>
+      context.show(await context.client.call('DELETE', `/api/v1/users/${part(name)}/second-factor`)),
+  )
   does(user.command('remove').summary('remove one').argument('<name>'), async (context, _, name = '') =>
     context.show(await context.client.call('DELETE', `/api/v1/users/${part(name)}`)),
   )

@@ -3,6 +3,7 @@ import { flag, text, timestamp } from '../quantities.js'
 import { choice, UserName } from '../words.js'
 import { SignedInWith } from './sessions.js'
 import { Grants } from './tokens.js'
+import { Code, OwnSecondFactor } from './second-factor.js'
 import { Password } from './users.js'
 
 export const LoginRequest = Type.Object(
@@ -17,6 +18,7 @@ export const LoginRequest = Type.Object(
     ),
     user: Type.Optional(UserName),
     password: Type.Optional(Password('The password of `user`.')),
+    code: Type.Optional(Code()),
   },
   {
     title: 'LoginRequest',
@@ -76,6 +78,7 @@ export const Me = Type.Object(
     ),
     signedInWith: Type.Optional(SignedInWith),
     hasPassword: Type.Optional(flag('True: a user, who can change the password.')),
+    secondFactor: Type.Optional(OwnSecondFactor),
   },
   {
     title: 'Me',
@@ -89,6 +92,7 @@ export const Me = Type.Object(
         expiresAt: '2026-01-31T13:00:00.000Z',
         signedInWith: 'password',
         hasPassword: true,
+        secondFactor: { needed: true, since: '2026-01-31T12:06:00.000Z', recoveryCodesLeft: 10 },
       },
     ],
   },

@@ -4,6 +4,7 @@ import { page } from '../pages.js'
 import { flag, text, timestamp } from '../quantities.js'
 import { UserName } from '../words.js'
 import { CallerLimits } from './caller-limits.js'
+import { Code } from './second-factor.js'
 import { Grants } from './tokens.js'
 
 /** As it is typed: `checkNewPassword` has the rule for a new one. */
@@ -52,6 +53,9 @@ export const User = Type.Object(
     createdAt: timestamp('When it was made'),
     who: text('Who made it: `token` is the administrator token, `token:NAME` an API token, `user:NAME` another user.'),
     lastSignInAt: Type.Optional(timestamp('When the user last signed in', 'Unset: not yet.')),
+    secondFactorSince: Type.Optional(
+      timestamp('Since when the user needs a code to sign in', 'Unset: the password alone signs in.'),
+    ),
     limits: Type.Optional(CallerLimits),
   },
   {
@@ -65,6 +69,7 @@ export const User = Type.Object(
         createdAt: '2026-01-31T12:00:00.000Z',
         who: 'token',
         lastSignInAt: '2026-01-31T12:05:00.000Z',
+        secondFactorSince: '2026-01-31T12:06:00.000Z',
       },
     ],
   },
@@ -74,7 +79,11 @@ export type User = Static<typeof User>
 export const UserPage = page(User, 'UserPage', 'users')
 
 export const PasswordChange = Type.Object(
-  { password: Password('The password until now.'), newPassword: Password(`The new one: ${rule}`) },
+  {
+    password: Password('The password until now.'),
+    newPassword: Password(`The new one: ${rule}`),
+    code: Type.Optional(Code()),
+  },
   {
     title: 'PasswordChange',
     description: 'A change of your own password.',

@@ -12,6 +12,7 @@ import { Problem } from '../../ui/Problem'
 import { Skeleton } from '../../ui/Skeleton'
 import { Ago } from '../../ui/Time'
 import { toast } from '../../ui/toast'
+import { OwnFactor } from '../second-factor/OwnFactor'
 import { browserName } from './browser-name'
 import { ChangePassword } from './ChangePassword'
 import { GrantWords } from './GrantList'
@@ -23,6 +24,7 @@ export function SessionsCard({ me, seesAll }: { me: Me | undefined; seesAll: boo
   const queries = useQueryClient()
   const { data, error, refetch } = useQuery(sessionsQuery())
   const [changing, setChanging] = useState(false)
+  const [opensFactor, setOpensFactor] = useState(false)
   const rows = data?.items ?? []
   const end = useMutation({
     mutationFn: ({ id }: SessionInfo) => endSession(id),
@@ -39,9 +41,16 @@ export function SessionsCard({ me, seesAll }: { me: Me | undefined; seesAll: boo
       aside={seesAll ? t('browsers that are signed in') : t('browsers in which you are signed in')}
       end={
         me?.hasPassword === true && (
-          <Button small onClick={() => setChanging(true)}>
-            {t('Change password…')}
-          </Button>
+          <>
+            {me.secondFactor !== undefined && (
+              <Button small onClick={() => setOpensFactor(true)}>
+                {t('Second factor…')}
+              </Button>
+            )}
+            <Button small onClick={() => setChanging(true)}>
+              {t('Change password…')}
+            </Button>
+          </>
         )
       }
       flush={rows.length > 0}
@@ -141,7 +150,10 @@ export function SessionsCard({ me, seesAll }: { me: Me | undefined; seesAll: boo
           ]}
         />
       )}
-      {changing && me !== undefined && <ChangePassword user={me.user} onClose={() => setChanging(false)} />}
+      {opensFactor && me?.secondFactor !== undefined && (
+        <OwnFactor factor={me.secondFactor} onClose={() => setOpensFactor(false)} />
+      )}
+      {changing && me !== undefined && <ChangePassword me={me} onClose={() => setChanging(false)} />}
     </Card>
   )
 }

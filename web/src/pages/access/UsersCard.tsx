@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { removeUser, usersQuery } from '../../api/access'
+import { removeUser, removeUserSecondFactor, usersQuery } from '../../api/access'
 import type { User } from '../../api/types'
 import { DataTable } from '../../table/DataTable'
 import { Button } from '../../ui/Button'
@@ -21,6 +21,7 @@ export function UsersCard() {
   const { data, error, refetch } = useQuery(usersQuery())
   const [changing, setChanging] = useState<User>()
   const [removing, setRemoving] = useState<User>()
+  const [losing, setLosing] = useState<User>()
   const rows = data?.items ?? []
   return (
     <Card title={t('Users')} aside={t('people who sign in with a password')} flush={rows.length > 0}>
@@ -41,9 +42,11 @@ export function UsersCard() {
               name: 'name',
               label: t('name'),
               sort: ({ name }) => name,
-              cell: ({ name, disabled }) => (
+              cell: ({ name, disabled, secondFactorSince }) => (
                 <>
-                  <strong>{name}</strong> {disabled && <span className="badge warn">{t('disabled')}</span>}
+                  <strong>{name}</strong>{' '}
+                  {secondFactorSince !== undefined && <span className="badge">{t('second factor')}</span>}{' '}
+                  {disabled && <span className="badge warn">{t('disabled')}</span>}
                 </>
               ),
             },
@@ -77,6 +80,15 @@ export function UsersCard() {
                   <Button small aria-label={t('Change {name}', { name: user.name })} onClick={() => setChanging(user)}>
                     {t('Change…')}
                   </Button>
+                  {user.secondFactorSince !== undefined && (
+                    <Button
+                      small
+                      aria-label={t('Remove the second factor of {name}', { name: user.name })}
+                      onClick={() => setLosing(user)}
+                    >
+                      {t('Remove factor…')}
+                    </Button>
+                  )}
                   <Button
                     small
                     look="danger"
@@ -92,6 +104,7 @@ export function UsersCard() {
         />
       )}
       {changing !== undefined && <EditUser user={changing} onClose={() => setChanging(undefined)} />}
+      {losing !== undefined && <RemoveFactor user={losing} onClose={() => setLosing(undefined)} />}
       {removing !== undefined && <Remove user={removing} onClose={() => setRemoving(undefined)} />}
     </Card>
   )
@@ -117,6 +130,32 @@ function Remove({ user: { name }, onClose }: { user: User; onClose: () => void }
       onConfirm={() => remove.mutate()}
     >
       <p>{t('The user is signed out everywhere, now. API tokens that the user has made stay.')}</p>
+      <Problem error={remove.error} />
+    </Confirm>
+  )
+}
+
+function RemoveFactor({ user: { name }, onClose }: { user: User; onClose: () => void }) {
+  const queries = useQueryClient()
+  const remove = useMutation({
+    mutationFn: () => removeUserSecondFactor(name),
+    onSuccess: () => {
+      toast(t('Removed the second factor of {name}', { name }))
+      onClose()
+    },
+    onSettled: () =>
+      Promise.all([['users'], ['sessions'], ['me']].map((queryKey) => queries.invalidateQueries({ queryKey }))),
+  })
+  return (
+    <Confirm
+      title={t('Remove the second factor of {name}', { name })}
+      action={t('Remove second factor')}
+      busy={remove.isPending}
+      open
+      onClose={onClose}
+      onConfirm={() => remove.mutate()}
+    >
+      <p>{t('The password alone signs in from then on. The user is signed out everywhere, now.')}</p>
       <Problem error={remove.error} />
     </Confirm>
   )

@@ -3,6 +3,7 @@ import { useLocation, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { login } from '../../api/access'
 import { meQuery } from '../../api/queries'
+import { isCodeWanted, lacksFactor } from '../../api/second-factor'
 import { here } from '../../base-path'
 import { getKept, putKept } from '../../kept'
 import { Button } from '../../ui/Button'
@@ -10,6 +11,8 @@ import { Card } from '../../ui/Card'
 import { TextField } from '../../ui/inputs'
 import { Problem } from '../../ui/Problem'
 import { Segmented } from '../../ui/Segmented'
+import { CodeField } from '../second-factor/CodeField'
+import { DemandedFactor } from '../second-factor/DemandedFactor'
 import { wordsOf } from './failures'
 import { ProviderLink } from './ProviderLink'
 import { t } from '../../language/text'
@@ -41,19 +44,38 @@ export function LoginPage() {
   const [user, setUser] = useState('')
   const [password, setPassword] = useState('')
   const [token, setToken] = useState('')
+  /** Undefined: no code was asked for. */
+  const [code, setCode] = useState<string>()
+  const enter = async (): Promise<void> => {
+    // The rest of the address may have what somebody else has typed.
+    const isOther = person !== undefined && (await queries.fetchQuery(meQuery())).id !== person
+    const goal = isOther ? (next.split('?')[0] ?? '/') : next
+    // The documentation of the API is a page of the server, not of the console.
+    void navigate({ href: here(goal), reloadDocument: /^\/docs\b/.test(goal) })
+  }
   const signIn = useMutation({
-    mutationFn: () => login(way === 'user' ? { user: user.trim(), password } : { token: token.trim() }),
-    onSuccess: async () => {
+    mutationFn: () =>
+      login(
+        way === 'user' ? { user: user.trim(), password, ...(code !== undefined && { code }) } : { token: token.trim() },
+      ),
+    onSuccess: async (answer) => {
       putKept('localStorage', KEY, way)
       queries.clear()
-      // The rest of the address may have what somebody else has typed.
-      const isOther = person !== undefined && (await queries.fetchQuery(meQuery())).id !== person
-      const goal = isOther ? (next.split('?')[0] ?? '/') : next
-      // The documentation of the API is a page of the server, not of the console.
-      void navigate({ href: here(goal), reloadDocument: /^\/docs\b/.test(goal) })
+      if (!('user' in answer && lacksFactor(answer))) await enter()
+    },
+    onError: (error) => {
+      if (isCodeWanted(error)) setCode('')
     },
   })
-  const complete = way === 'user' ? user.trim() !== '' && password !== '' : token.trim() !== ''
+  if (signIn.data !== undefined && 'user' in signIn.data && lacksFactor(signIn.data))
+    return (
+      <main className="login" id="content">
+        <Card>
+          <DemandedFactor onDone={() => void enter()} />
+        </Card>
+      </main>
+    )
+  const complete = way === 'user' ? user.trim() !== '' && password !== '' && code?.trim() !== '' : token.trim() !== ''
   return (
     <main className="login" id="content">
       <Card>
@@ -71,6 +93,7 @@ export function LoginPage() {
             choices={WAYS}
             onChange={(chosen) => {
               setWay(chosen)
+              setCode(undefined)
               signIn.reset()
             }}
           />
@@ -93,6 +116,7 @@ export function LoginPage() {
                 autoComplete="current-password"
                 required
               />
+              {code !== undefined && <CodeField value={code} onChange={setCode} recovery autoFocus />}
             </>
           ) : (
             <>
@@ -109,7 +133,7 @@ export function LoginPage() {
               <code>{failed}</code>
             </div>
           )}
-          <Problem error={signIn.error} />
+          {!isCodeWanted(signIn.error) && <Problem error={signIn.error} />}
           <Button type="submit" look="primary" disabled={!complete} busy={signIn.isPending}>
             {t('Sign in')}
           </Button>

@@ -9,15 +9,20 @@ import { Button } from '../../ui/Button'
 import { Dialog } from '../../ui/Dialog'
 import { TextField } from '../../ui/inputs'
 import { Problem } from '../../ui/Problem'
+import { CodeField } from '../second-factor/CodeField'
 
 /** Asks who the person is before something that a session left open must not do. Then it is done. */
 export function SignInAgain() {
   const me = useQuery(meQuery()).data
   const queries = useQueryClient()
   const [secret, setSecret] = useState('')
+  const [code, setCode] = useState('')
   const isUser = me?.signedInWith === 'password'
+  const needsCode = me?.secondFactor?.since !== undefined
+  const isComplete = secret !== '' && (!needsCode || code.trim() !== '')
   const signIn = useMutation({
-    mutationFn: () => login(isUser ? { user: me.user, password: secret } : { token: secret.trim() }),
+    mutationFn: () =>
+      login(isUser ? { user: me.user, password: secret, ...(needsCode && { code }) } : { token: secret.trim() }),
     onSuccess: () => {
       endSignIn(true)
       void queries.invalidateQueries({ queryKey: ['me'] })
@@ -25,7 +30,7 @@ export function SignInAgain() {
   })
   const cancel = (): void => endSignIn(false)
   return (
-    <Dialog title={t('Sign in again')} open onClose={cancel}>
+    <Dialog title={t('Sign in again')} open onClose={cancel} asksWho>
       {me?.signedInWith === 'provider' ? (
         <Provider onClose={cancel} />
       ) : (
@@ -33,7 +38,7 @@ export function SignInAgain() {
           className="stack"
           onSubmit={(event) => {
             event.preventDefault()
-            if (secret !== '') signIn.mutate()
+            if (isComplete) signIn.mutate()
           }}
         >
           <p>{t('This needs a fresh sign-in, in case somebody else is at your browser.')}</p>
@@ -58,10 +63,11 @@ export function SignInAgain() {
               required
             />
           )}
+          {needsCode && <CodeField value={code} onChange={setCode} recovery />}
           <Problem error={signIn.error} />
           <div className="row end">
             <Button onClick={cancel}>{t('Cancel')}</Button>
-            <Button type="submit" look="primary" busy={signIn.isPending} disabled={secret === ''}>
+            <Button type="submit" look="primary" busy={signIn.isPending} disabled={!isComplete}>
               {t('Sign in')}
             </Button>
           </div>

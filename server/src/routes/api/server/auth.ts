@@ -9,17 +9,28 @@ import { isSameOrigin, tokenIn } from '../../../auth/credentials.js'
 import { nameOfOwner, type Session, type SignedIn, wayOf } from '../../../auth/sessions.js'
 import { loginUrl, signIn, stampOf, startSession } from '../../../auth/sign-in.js'
 import { json } from '../../../bodies/rule.js'
-import { NOTHING } from '../../../auth/grants.js'
+import { type Grants, NOTHING } from '../../../auth/grants.js'
+import { checkNewPassword } from '../../../auth/passwords.js'
+import { isFactorDemanded } from '../../../auth/second-factor-demand.js'
 import { originOf } from '../../../network/host-name.js'
 import { GatewayError } from '../../../errors.js'
 import { optionalBody } from '../../../schemas/bodies.js'
 import { LoginLink, LoginRequest, Me, SignedOutHere, SignInWays } from '../../../schemas/server/auth.js'
+import type { OwnSecondFactor } from '../../../schemas/server/second-factor.js'
 import { PasswordChange } from '../../../schemas/server/users.js'
 import { say } from '../../../sentences/sentence.js'
 
 const tags = ['auth']
 
 export function authRoutes(app: App): void {
+  const ownFactor = (name: string, grants: Grants): OwnSecondFactor => {
+    const factor = app.users.factorOf(name)
+    return {
+      needed: isFactorDemanded(app, grants),
+      ...(factor !== undefined && { since: factor.since, recoveryCodesLeft: factor.recoveryCodesLeft }),
+    }
+  }
+
   app.post(
     '/auth/login',
     {
@@ -29,7 +40,8 @@ export function authRoutes(app: App): void {
         tags,
         summary: 'Sign in, or create a login link',
         description:
-          'With a user and a password, this call starts a session and answers who is signed in (200). With the ' +
+          'With a user and a password, this call starts a session and answers who is signed in (200). Users with a ' +
+          'second factor send its `code`, too: a right password alone is refused with `code_required`. With the ' +
           'administrator token, it answers a link that signs a browser in once (201). With the token in the body, it ' +
           'also starts a session by itself. After some wrong credentials, the next are refused with ' +
           '`too_many_logins` and not looked at.',
@@ -41,7 +53,7 @@ export function authRoutes(app: App): void {
       // A page of another site must not sign a browser in as somebody else.
       if (!isSameOrigin(request))
         throw new GatewayError('origin_refused', say('sign in from the console'), { field: 'origin' })
-      const { user, password, token } = request.body ?? {}
+      const { user, password, code: factorCode, token } = request.body ?? {}
       if (user !== undefined || password !== undefined) {
         if (token !== undefined)
           throw new GatewayError('field_invalid', say('send a token, or a user and a password'), { field: 'token' })
@@ -49,11 +61,12 @@ export function authRoutes(app: App): void {
           throw new GatewayError('field_missing', say('send a user and a password'), {
             field: user === undefined ? 'user' : 'password',
           })
-        const { grants, endMs } = await signIn(request, reply, user, password)
+        const { grants, endMs } = await signIn(request, reply, { user, password, code: factorCode })
         const expiresAt = new Date(endMs).toISOString()
         const id = userId(app.users.get(user))
         const how = { method: 'session', signedInWith: 'password' } as const
-        return { id, user, grants: [...grants.list], ...how, expiresAt, hasPassword: true }
+        const secondFactor = ownFactor(user, grants)
+        return { id, user, grants: [...grants.list], ...how, expiresAt, hasPassword: true, secondFactor }
       }
       checkAdministrator(request, token)
       const code = app.access.newCode()
@@ -119,7 +132,10 @@ export function authRoutes(app: App): void {
         if (session?.user === undefined)
           throw new GatewayError('user_required', say('only a user who is signed in can change a password'))
         const { name } = session.user
-        const stamp = await stampOf(request, name, (request.body as PasswordChange).password)
+        const { password, newPassword, code } = request.body as PasswordChange
+        // Before a code is used up.
+        await checkNewPassword(newPassword, name, 'newPassword')
+        const stamp = await stampOf(request, { user: name, password, code })
         if (stamp === undefined)
           throw new GatewayError('password_wrong', say('the old password is wrong'), { field: 'password' })
         proven.set(request, { session, user: { name, stamp } })
@@ -130,7 +146,8 @@ export function authRoutes(app: App): void {
         summary: 'Change your password',
         description:
           'Sets the password of the user who is signed in, and ends the other sessions of this user. A wrong old ' +
-          'password is refused with `password_wrong`, and counts as a wrong sign-in.',
+          'password is refused with `password_wrong`, and counts as a wrong sign-in. Users with a second factor send ' +
+          'its `code`, too.',
         body: PasswordChange,
         response: { 204: Type.Null() },
       },
@@ -171,7 +188,10 @@ export function authRoutes(app: App): void {
           method: 'session' as const,
           signedInWith: wayOf(session),
           expiresAt: new Date(app.sessions.endMs(session)).toISOString(),
-          ...(session.user !== undefined && { hasPassword: true }),
+          ...(session.user !== undefined && {
+            hasPassword: true,
+            secondFactor: ownFactor(session.user.name, request.grants ?? NOTHING),
+          }),
         }
       return {
         id,

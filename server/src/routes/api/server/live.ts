@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ServerResponse } from 'node:http'
 import type { App } from '../../../app-types.js'
+import { lacksFactor } from '../../../auth/second-factor-demand.js'
 import { grantsOfSession } from '../../../auth/session-grants.js'
 import { GatewayError } from '../../../errors.js'
 import { CLIENTS_MAX } from '../../../live/feed.js'
@@ -52,7 +53,10 @@ export function liveRoutes(app: App): void {
 function credentialsEnd(app: App, { apiToken, session, grants }: FastifyRequest): () => boolean {
   if (apiToken !== undefined) return app.apiTokens.watch(apiToken)
   if (session === undefined) return () => false
-  return () => app.sessions.hasEnded(session) || grantsOfSession(app, session) !== grants
+  return () => {
+    const now = grantsOfSession(app, session)
+    return app.sessions.hasEnded(session) || now === undefined || now !== grants || lacksFactor(app, session, now)
+  }
 }
 
 /** Takes the response over from Fastify, with the headers that hooks have set. */

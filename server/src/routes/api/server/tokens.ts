@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import type { App } from '../../../app-types.js'
 import { tokenId } from '../../../auth/caller-id.js'
+import { freshFirst } from '../../../auth/fresh.js'
 import { forgetOpen } from '../../../queries/keep.js'
 import { pageOf } from '../../../requests/page.js'
 import { PageQuery } from '../../../schemas/pages.js'
@@ -33,6 +34,7 @@ export function tokenRoutes(app: App): void {
   app.post(
     '/tokens',
     {
+      preHandler: freshFirst,
       schema: {
         operationId: 'createToken',
         tags,
@@ -41,7 +43,8 @@ export function tokenRoutes(app: App): void {
           'Makes a token for a program, and answers it once: only its hash is kept. Each of its `grants` is a role, for the ' +
           'whole server, a namespace or some of its sets. A program sends it as ' +
           '`Authorization: Bearer <token>`. A second one of the same name is refused with `token_exists`, and one ' +
-          'more than 1,000 with `token_limit`.',
+          'more than 1,000 with `token_limit`. A browser needs a sign-in of the last 5 minutes ' +
+          '(`TESSERA_SESSION_FRESH`): otherwise it is refused with `sign_in_again`.',
         body: ApiTokenSpec,
         response: { 201: NewApiToken },
       },
