@@ -18,7 +18,7 @@ use crate::device::write::mark::Known;
 use crate::device::write::marks::Marks;
 use crate::device::write::queue::Queue;
 use crate::device::write::shared::{Phase, Shared, State};
-use crate::device::write::space::Space;
+use crate::device::write::space::{Purpose, Space};
 use crate::snapshot::head::SnapshotHead;
 use crate::snapshot::{Load, Stop};
 use crate::{RecordImage, RecoveryReport, RecoverySink};
@@ -94,8 +94,10 @@ fn warm(owner: &DeviceOwner<'_>, evidence: &Evidence, head: &SnapshotHead) -> Re
     let DeviceOwner { shared, opened } = *owner;
     let recent = evidence.recent();
     let next = Next { recent, ..Next::after(evidence, opened.run.saturating_add(1), head.last_sequence) };
+    let ends = owner.ends(head);
+    fill_holes(shared, &ends)?;
     // The run before was closed in order: it tore nothing.
-    let mut state = begin(shared, next, opened.torn, &owner.ends(head))?;
+    let mut state = begin(shared, next, opened.torn, &ends)?;
     for number in state.queue.space().numbers() {
         match shared.blocks.state(number) {
             BlockState::Free => state.queue.reclaim(number),
@@ -193,6 +195,7 @@ fn cold(
         give_up_newest(shared, &found.blocks, sink);
     }
     let (run, highest) = known.evidence.newest(shared.options.stamp);
+    fill_holes(shared, &ends)?;
     let mut next = Next::after(&known.evidence, next_run(&found.blocks, opened.run.max(run)), found.highest.max(highest));
     let end = |block: &BlockNote| torn_from.get(&block.number).map_or(block.next.0, |torn| block.next.0.min(*torn));
     next.recent = found.blocks.iter().filter_map(|block| Some(block.known()?.ending(end(block)))).collect();
@@ -292,8 +295,24 @@ fn begin<'a>(shared: &'a Shared, next: Next, torn: TornRuns, ends: &[u64]) -> Re
 /// What no block has ever used.
 fn space_behind(shared: &Shared, ends: &[u64]) -> Space {
     let mut space = Space::new(shared.volume.members(), shared.block_bytes());
-    ends.iter().for_each(|&end| space.found(end));
+    for (disk, &end) in ends.iter().enumerate() {
+        space.found(end);
+        space.reaches(disk, shared.volume.reached(disk), Purpose::Write, false);
+    }
     space
+}
+
+/// Sees to it that the last block of each file and what is there behind it is no hole, which a file may end with that was copied, or that
+/// `whole_blocks` has made longer. As far as there is room for it: the rest is no room to count on.
+fn fill_holes(shared: &Shared, ends: &[u64]) -> Result<()> {
+    let block_bytes = shared.block_bytes();
+    for (disk, (length, end)) in lengths(shared)?.into_iter().zip(ends).enumerate() {
+        let from = Volume::split(end.saturating_sub(1) * block_bytes).1;
+        if from < length && shared.volume.members().get(disk).is_some_and(|member| member.kind == FileKind::File) {
+            shared.volume.fill_holes(disk, from..length.next_multiple_of(block_bytes), block_bytes);
+        }
+    }
+    Ok(())
 }
 
 /// Lets writes in, and defragmentation look for blocks that were sparse before.

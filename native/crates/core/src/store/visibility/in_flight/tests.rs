@@ -1,6 +1,6 @@
 use super::*;
 use crate::config::{DeviceConfig, PagedConfig, SetConfig};
-use crate::exchange::{BatchReader, ReadBatch};
+use crate::exchange::{BatchOptions, BatchReader, ReadBatch, write_records};
 use crate::namespace::rig::{Rig, value};
 use crate::namespace::{Operate, Resident};
 use crate::query::QuerySpec;
@@ -268,6 +268,32 @@ fn a_write_that_a_full_disk_refuses_is_not_there() {
     rig.disks[0].set_fault(None);
     write(n).unwrap();
     assert_eq!(value(&rig.after_power_loss(), 1), Some(n));
+}
+
+/// There is no room for all lines: a batch that is all or nothing is nothing.
+#[test]
+fn an_atomic_batch_that_a_full_disk_refuses_is_not_there_in_part() {
+    let [device, _] = engines();
+    let (rig, namespace) = Rig::create(device);
+    let batch = |keys: std::ops::Range<i64>, atomic: bool| {
+        let line = |key: i64| format!(r#"{{"key":{key},"bins":{{"v":{key},"filling":"{}"}}}}"#, "x".repeat(50_000));
+        let lines: Vec<String> = keys.map(line).collect();
+        write_records(namespace.store(), SET, lines.join("\n").as_bytes(), &BatchOptions { atomic, ..BatchOptions::default() })
+    };
+    assert_eq!(batch(0..10, true).unwrap().written, 10);
+    let full = rig.disks[0].image().len() as u64;
+    rig.disks[0].set_fault(Some(Fault::Room(full)));
+    let there = |keys: std::ops::Range<i64>| keys.filter(|key| value(&namespace, *key).is_some()).count();
+    let (first, error) =
+        (0..200).map(|n| 1000 + 40 * n).find_map(|first| batch(first..first + 40, true).err().map(|error| (first, error))).unwrap();
+    assert_eq!(error.code, ErrorCode::DeviceFull, "{error}");
+    assert_eq!(there(first..first + 40), 0);
+    // There is room for a part of it.
+    let report = batch(first..first + 40, false).unwrap();
+    assert!(report.written > 0 && report.rejected_total > 0, "{} written", report.written);
+    assert_eq!(there(first..first + 40) as u64, report.written);
+    rig.disks[0].set_fault(None);
+    assert_eq!(batch(first..first + 40, true).unwrap().written, 40);
 }
 
 /// The disk fails under a write that was taken: nobody knows what a crash would leave, so nobody is shown anything.
