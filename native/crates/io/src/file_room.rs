@@ -72,7 +72,7 @@ impl FileRoom {
         }
         while refused - filled > 1 {
             let middle = filled.midpoint(refused);
-            *if fill(middle) { &mut filled } else { &mut refused } = middle;
+            (filled, refused) = if fill(middle) { (middle, refused) } else { (filled, middle) };
         }
         self.reach.store(range.start + filled * step, Relaxed);
     }

@@ -191,11 +191,11 @@ fn cold(
     let total = lengths.iter().map(|length| length.saturating_sub(shared.block_bytes())).sum();
     sink.progress(total, total)?;
     let wanted = |block: &BlockNote| block.head != Head::Unreadable && shared.blocks.kept(block.number).total() > 0;
-    if space_behind(shared, &ends).available() == 0 && blank.is_empty() && found.blocks.iter().all(wanted) {
+    fill_holes(shared, &ends)?;
+    if blank.is_empty() && found.blocks.iter().all(wanted) && !has_room(shared, &ends) {
         give_up_newest(shared, &found.blocks, sink);
     }
     let (run, highest) = known.evidence.newest(shared.options.stamp);
-    fill_holes(shared, &ends)?;
     let mut next = Next::after(&known.evidence, next_run(&found.blocks, opened.run.max(run)), found.highest.max(highest));
     let end = |block: &BlockNote| torn_from.get(&block.number).map_or(block.next.0, |torn| block.next.0.min(*torn));
     next.recent = found.blocks.iter().filter_map(|block| Some(block.known()?.ending(end(block)))).collect();
@@ -300,6 +300,20 @@ fn space_behind(shared: &Shared, ends: &[u64]) -> Space {
         space.reaches(disk, shared.volume.reached(disk), Purpose::Write, false);
     }
     space
+}
+
+/// Whether there is a block behind all that were ever used, also in a file that has to grow for it.
+fn has_room(shared: &Shared, ends: &[u64]) -> bool {
+    let (mut space, mut refused) = (space_behind(shared, ends), 0);
+    while let Some((disk, end)) = space.wants((Purpose::Move, 1), false, refused) {
+        let full = shared.volume.make_room(disk, end).is_err_and(|error| error.code == ErrorCode::DeviceFull);
+        if !full {
+            return true;
+        }
+        refused |= 1 << disk;
+        space.reaches(disk, shared.volume.reached(disk), Purpose::Move, true);
+    }
+    space.available() > 0
 }
 
 /// Sees to it that the last block of each file and what is there behind it is no hole, which a file may end with that was copied, or that

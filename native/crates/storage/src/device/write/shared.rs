@@ -270,6 +270,9 @@ impl Shared {
         let mut state = self.state.lock();
         self.wait_for_room(&mut state, self.options.buffer_bytes)?;
         let purpose = if admission == Admission::Delete { Purpose::Tombstone } else { Purpose::Write };
+        if state.queue.space().may_open(purpose) {
+            return Ok(());
+        }
         // Where there is no hope the open block may have room still.
         self.wait_for_blocks(&mut state, purpose, 1).map(drop)
     }
@@ -285,10 +288,8 @@ impl Shared {
         let (block, parity) = (self.block_bytes() as usize, self.block_bytes() / PARITY_PART as u64);
         let whole = ((block - OVERHEAD) as u64).saturating_sub(2 * parity);
         let blocks = blocks_for(entries, whole, state.queue.usable().1.saturating_sub(parity));
-        if blocks == 0 && state.queue.space().may_fill(Purpose::Write) || self.wait_for_blocks(&mut state, Purpose::Write, blocks.max(1))? {
-            return Ok(());
-        }
-        Err(state.queue.is_full())
+        let fits = blocks == 0 && state.queue.space().may_fill(Purpose::Write);
+        if fits || self.wait_for_blocks(&mut state, Purpose::Write, blocks.max(1))? { Ok(()) } else { Err(state.queue.is_full()) }
     }
 
     /// Waits a bounded time until so many blocks may be begun. `false` where neither a file system nor defragmentation gives them.
@@ -297,9 +298,6 @@ impl Shared {
     /// `device_overload` after the stall timeout; what `State::check_writable` says.
     fn wait_for_blocks(&self, state: &mut MutexGuard<'_, State>, purpose: Purpose, blocks: u64) -> Result<bool> {
         let may_open = |state: &State| state.queue.space().may_open_all(purpose, blocks);
-        if blocks == 1 && may_open(state) {
-            return Ok(true);
-        }
         let _wait = split::wait(Part::Queue);
         let deadline = Instant::now() + self.options.stall_timeout;
         loop {
@@ -308,7 +306,8 @@ impl Shared {
             if may_open(state) {
                 return Ok(true);
             }
-            if !self.hopeful() {
+            // With more than a few blocks left, reclaiming is in no hurry and never tells that it is at its end.
+            if !self.hopeful() || !state.queue.space().low() {
                 return Ok(false);
             }
             self.defrag.wake();

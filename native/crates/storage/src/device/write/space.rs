@@ -118,7 +118,7 @@ impl Space {
         let lack = (left + blocks).saturating_sub(self.disks.iter().map(DiskSpace::at_hand).sum());
         let is_next = |space: &DiskSpace| !space.free.is_empty() || space.end < space.most();
         let may_grow =
-            |disk: usize, space: &DiskSpace| space.has.max(space.end) < space.limit && (again || !space.full) && refused & 1 << disk == 0;
+            |disk: usize, space: &DiskSpace| space.has.max(space.end) < space.limit && (again || !space.full) && refused & (1 << disk) == 0;
         let next = self.in_turn().find(|(_, space)| is_next(space)).filter(|(_, space)| space.at_hand() == 0);
         let grows = next.or_else(|| self.in_turn().filter(|_| lack > 0).find(|&(disk, space)| may_grow(disk, space)))?;
         let (disk, space) = grows;
@@ -135,7 +135,7 @@ impl Space {
         if let Some(space) = self.disks.get_mut(disk) {
             space.has = bytes / self.block_bytes;
             // Else what is left for deletes would let writes in.
-            space.full = refused || space.full && purpose != Purpose::Write;
+            space.full = refused || (space.full && purpose != Purpose::Write);
         }
     }
 
@@ -262,6 +262,7 @@ mod tests {
             assert_eq!((space.available(), opens(&space)), (available, expected));
             space.take();
         }
+        assert_eq!([blocks_for(&[40, 50, 20, 100], 100, 40), blocks_for(&[1; 250], 100, 50), blocks_for(&[], 100, 0)], [2, 2, 0]);
         assert!(space.may_fill(Purpose::Move) && !space.may_fill(Purpose::Tombstone));
         assert_eq!(self::space(&[0]).capacity_bytes(), None);
     }
