@@ -4,6 +4,7 @@
 use super::{Disk, Meter, Operation};
 use parking_lot::{Mutex, MutexGuard};
 use std::io::{Error, ErrorKind, Result};
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -49,10 +50,18 @@ struct Inner {
     first: Vec<u8>,
     now: Vec<u8>,
     stable: Vec<u8>,
+    /// How far there is room, whatever the fault says: what was reserved or written. Behind it a longer file has a hole.
     reserved: u64,
     /// Every event with its moment.
     log: Vec<(usize, Event)>,
     fault: Option<Fault>,
+}
+
+impl Inner {
+    /// Whether there is no room up to `end`.
+    fn is_full(&self, end: u64) -> bool {
+        matches!(self.fault, Some(Fault::Room(most)) if end > most.max(self.reserved))
+    }
 }
 
 /// Clones are handles on the same disk.
@@ -70,7 +79,8 @@ pub struct FaultyDisk {
 
 impl FaultyDisk {
     pub fn with(image: Vec<u8>) -> Self {
-        let inner = Inner { first: image.clone(), stable: image.clone(), now: image, ..Inner::default() };
+        let reserved = image.len() as u64;
+        let inner = Inner { first: image.clone(), stable: image.clone(), now: image, reserved, ..Inner::default() };
         Self { inner: Arc::new(Mutex::new(inner)), ..Self::default() }
     }
 
@@ -78,6 +88,20 @@ impl FaultyDisk {
     pub fn several(images: impl IntoIterator<Item = Vec<u8>>) -> Vec<Self> {
         let clock = Arc::default();
         images.into_iter().map(|image| Self { clock: Arc::clone(&clock), ..Self::with(image) }).collect()
+    }
+
+    /// A disk of its own, as a process finds it that follows a killed one: with what was written, the room in the file and the fault.
+    #[must_use]
+    pub fn after_kill(&self) -> Self {
+        let mut inner = self.inner.lock();
+        let length = inner.reserved.max(inner.now.len() as u64) as usize;
+        // What is reserved makes a file longer.
+        inner.now.resize(length, 0);
+        let copy = Self::with(inner.now.clone());
+        let mut of_copy = copy.inner.lock();
+        (of_copy.reserved, of_copy.fault) = (inner.reserved, inner.fault);
+        drop(of_copy);
+        copy
     }
 
     pub fn set_fault(&self, fault: Option<Fault>) {
@@ -195,12 +219,11 @@ impl FaultyDisk {
                 return Err(Error::from_raw_os_error(code));
             }
             Some(Fault::ShortWrite(most)) if bytes.len() > most => (&bytes[..most], Err(ErrorKind::StorageFull.into())),
-            Some(Fault::Room(most)) if offset + bytes.len() as u64 > most.max(inner.reserved).max(inner.now.len() as u64) => {
-                return Err(ErrorKind::StorageFull.into());
-            }
+            Some(Fault::Room(_)) if inner.is_full(offset + bytes.len() as u64) => return Err(ErrorKind::StorageFull.into()),
             _ => (bytes, Ok(())),
         };
         put(&mut inner.now, bytes, offset as usize);
+        inner.reserved = inner.reserved.max(offset + bytes.len() as u64);
         self.note(&mut inner, Event::Write { offset, bytes: bytes.to_vec() });
         result
     }
@@ -241,14 +264,12 @@ impl Disk for FaultyDisk {
         Ok(self.inner.lock().now.len() as u64)
     }
 
-    fn reserve(&self, length: u64) -> Result<()> {
+    fn reserve(&self, range: Range<u64>) -> Result<()> {
         let mut inner = self.inner.lock();
-        if let Some(Fault::Room(most)) = inner.fault
-            && length > most.max(inner.reserved)
-        {
+        if inner.is_full(range.end) {
             return Err(ErrorKind::StorageFull.into());
         }
-        inner.reserved = inner.reserved.max(length);
+        inner.reserved = inner.reserved.max(range.end);
         Ok(())
     }
 

@@ -10,6 +10,7 @@ use rustix::fs::{FallocateFlags, FlockOperation, fallocate, flock};
 use rustix::io::Errno;
 use std::fs::{File, OpenOptions};
 use std::io::{Error, ErrorKind, Result, Seek, SeekFrom};
+use std::ops::Range;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::Path;
@@ -134,11 +135,11 @@ impl Disk for FileDisk {
         }
     }
 
-    fn reserve(&self, length: u64) -> Result<()> {
+    fn reserve(&self, range: Range<u64>) -> Result<()> {
         if self.kind == FileKind::Device {
             return Ok(());
         }
-        match fallocate(&self.file, FallocateFlags::empty(), 0, length) {
+        match fallocate(&self.file, FallocateFlags::empty(), range.start, range.end.saturating_sub(range.start)) {
             Err(Errno::OPNOTSUPP | Errno::NOSYS) => Ok(()),
             other => Ok(other?),
         }

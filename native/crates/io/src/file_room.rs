@@ -3,6 +3,7 @@
 
 use super::Disk;
 use parking_lot::Mutex;
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use tessera_base::{Error, ErrorCode, Result};
 
@@ -44,11 +45,35 @@ impl FileRoom {
         }
         let failed = |error: std::io::Error| Error::io("making room in a data file", &error);
         let ahead = (end + (end / AHEAD_PART).clamp(AHEAD_MIN, AHEAD_MAX)).min(self.most.max(end));
-        let reached = match disk.reserve(ahead).map_err(failed) {
-            Err(error) if error.code == ErrorCode::DeviceFull => disk.reserve(end).map(|()| end).map_err(failed)?,
+        let reached = match disk.reserve(0..ahead).map_err(failed) {
+            Err(error) if error.code == ErrorCode::DeviceFull => disk.reserve(0..end).map(|()| end).map_err(failed)?,
             other => other.map(|()| ahead)?,
         };
         self.reach.store(reached, Relaxed);
         Ok(())
+    }
+
+    /// How far there is room: bytes.
+    pub fn reached(&self) -> u64 {
+        self.reach.load(Relaxed)
+    }
+
+    /// Fills the holes in `range`, which ends where the file ends, in whole steps of `step` bytes: as far as there is room for it. What is
+    /// left of them is no room to count on.
+    pub fn fill(&self, disk: &dyn Disk, range: Range<u64>, step: u64) {
+        let _growing = self.growing.lock();
+        let fill = |steps: u64| match disk.reserve(range.start..(range.start + steps * step).min(range.end)) {
+            Err(error) => Error::io("making room in a data file", &error).code != ErrorCode::DeviceFull,
+            Ok(()) => true,
+        };
+        let (mut filled, mut refused) = (0, range.end.saturating_sub(range.start).div_ceil(step));
+        if fill(refused) {
+            return self.reach.store(range.end, Relaxed);
+        }
+        while refused - filled > 1 {
+            let middle = filled.midpoint(refused);
+            (filled, refused) = if fill(middle) { (middle, refused) } else { (filled, middle) };
+        }
+        self.reach.store(range.start + filled * step, Relaxed);
     }
 }

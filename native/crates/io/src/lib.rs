@@ -52,6 +52,7 @@ pub use watch::{LOCK_FILE, Place, Watch};
 pub use write_window::WriteWindow;
 
 use std::io::Result;
+use std::ops::Range;
 use std::os::fd::BorrowedFd;
 
 /// One file or device. All offsets and lengths are bytes; every method may be called from several threads at once.
@@ -90,13 +91,13 @@ pub trait Disk: Send + Sync {
     /// `Unsupported` on a block device; what the operating system reports.
     fn set_len(&self, length: u64) -> Result<()>;
 
-    /// Makes room for the first `length` bytes ahead of the writes that will need it, which then cost less; what is not
+    /// Makes room for the bytes of `range` ahead of the writes that will need it, which then cost less; what is not
     /// written yet reads as zeros. Does nothing where there is nothing to be gained.
     ///
     /// # Errors
-    /// What the operating system reports; then nothing has changed, and writes still make their own room.
-    fn reserve(&self, length: u64) -> Result<()> {
-        let _ = length;
+    /// What the operating system reports; then no byte has changed, and writes still make their own room.
+    fn reserve(&self, range: Range<u64>) -> Result<()> {
+        let _ = range;
         Ok(())
     }
 

@@ -226,6 +226,16 @@ pub trait Storage: Send + Sync {
         Ok(())
     }
 
+    /// As `admit`, for writes that are to be made together: until there is room for all that they log, by the bytes of each
+    /// (`SegmentStore::put_bytes`). It keeps none for them: others may be faster. Where that is not known beforehand it does nothing.
+    ///
+    /// # Errors
+    /// As `admit`; `device_full` where there is no room for all.
+    fn admit_all(&self, entries: &[usize]) -> Result<()> {
+        let _ = entries;
+        Ok(())
+    }
+
     /// Whether the caller has to run `defragment`; from then on writers wait for it.
     fn defragments(&self) -> bool {
         false

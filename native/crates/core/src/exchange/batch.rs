@@ -57,7 +57,8 @@ impl BatchReport {
 /// others are taken, and durable as the namespace promises when this returns. Blank lines are skipped.
 ///
 /// # Errors
-/// `closed`, and what the final sync returns: it is then open which of the lines will survive a restart.
+/// `closed`; of an atomic batch `device_full` and `device_overload`, where there is no room for all of it: then nothing was written. What the
+/// final sync returns: it is then open which of the lines will survive a restart.
 pub fn write_records(store: &RecordStore, set: &str, ndjson: &[u8], options: &BatchOptions) -> Result<BatchReport> {
     let count = Cell::new(0);
     let about = || About { set: Some(set), records: Some(count.get()), ..About::default() };
@@ -81,6 +82,9 @@ pub fn write_records(store: &RecordStore, set: &str, ndjson: &[u8], options: &Ba
             BatchWrite { lookup: Lookup::from(line.key.as_ref()), body, options }
         });
         let writes: Vec<BatchWrite<'_>> = writes.collect();
+        if options.atomic {
+            store.admit_batch(set, &writes)?;
+        }
         store.write_batch(set, &writes, &mut |at, outcome| match (outcome, lines[at].line.op) {
             (Ok(_), BatchOp::Put) => report.written += 1,
             (Ok(written), BatchOp::Delete) => report.deleted += u64::from(written.removed),

@@ -135,7 +135,12 @@ impl Segment {
 
     /// How many bytes a body of so many bytes would take with its header.
     pub(crate) fn put_bytes(&self, set: &SetEntry, body: usize) -> usize {
-        self.records.put_bytes(set.name.len(), body)
+        self.entry_bytes(set.name.len(), body)
+    }
+
+    /// As `put_bytes`, in a set whose name has `set` bytes.
+    pub(crate) fn entry_bytes(&self, set: usize, body: usize) -> usize {
+        self.records.put_bytes(set, body)
     }
 
     /// Asks the processor for a body, by the hint of its location.

@@ -88,8 +88,8 @@ fn pieces_of_several_disks_go_to_each_their_own() {
 fn room_made_ahead_reads_as_zeros() {
     let dir = tempfile::tempdir().unwrap();
     let file = file_of(&dir, "f", &pattern(8192, 1), Access::Direct);
-    file.reserve(4 << 20).unwrap();
-    file.reserve(4096).unwrap();
+    file.reserve(0..4 << 20).unwrap();
+    file.reserve(0..4096).unwrap();
     let found = std::fs::read(dir.path().join("f")).unwrap();
     assert!(found[..8192] == pattern(8192, 1) && found[8192..].iter().all(|byte| *byte == 0));
 }

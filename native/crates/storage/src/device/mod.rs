@@ -138,6 +138,9 @@ impl DeviceStorage {
         let mut state = self.shared.state.lock();
         let mut ended = (phase == Phase::Ready).then_some(None);
         if phase == Phase::Ready && state.queue.begun() {
+            if !state.queue.has_room(&mark, Purpose::Move) {
+                let _ = self.shared.ask_for_room(&mut state, Purpose::Move, 1);
+            }
             // Where no block can be had for the mark, the next start only knows less about what a damaged tail means.
             ended = state.queue.append(&mark, mark.body_crc(), Purpose::Move).ok().map(Some);
             // The marks of the next run take the place of those that have its parity until now.
@@ -194,6 +197,10 @@ impl Storage for DeviceStorage {
 
     fn admit(&self, admission: Admission) -> Result<()> {
         self.shared.admit(admission)
+    }
+
+    fn admit_all(&self, entries: &[usize]) -> Result<()> {
+        self.shared.admit_all(entries)
     }
 
     fn defragments(&self) -> bool {

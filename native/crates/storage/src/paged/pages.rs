@@ -74,7 +74,7 @@ impl Pages {
         let start = LogStart { redo: 0, incarnation: 1 };
         let PagesOptions { namespace_id, page_size, log_bytes, .. } = *options;
         let head = Head::first(page_size, namespace_id, start, log_bytes);
-        log_disk.reserve(log::RING_AT + log_bytes).map_err(|error| Error::io("making room for the log", &error))?;
+        log_disk.reserve(0..log::RING_AT + log_bytes).map_err(|error| Error::io("making room for the log", &error))?;
         LogHead { namespace_id, incarnation: start.incarnation, closed: 0 }.write(&*log_disk)?;
         let log_length = length(&*log_disk)?;
         let pages = Self::with(options, head, disk, log_disk, ledger)?;

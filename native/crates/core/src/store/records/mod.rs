@@ -8,6 +8,7 @@
 //! `remote` is what a cluster does for a store whose records it keeps, `elsewhere` how the store uses it.
 
 mod admission;
+mod batch_room;
 mod body;
 mod elsewhere;
 mod merge;

@@ -5,6 +5,7 @@
 use crate::DISKS_MAX;
 use crate::device::format::place::OFFSET_BITS;
 use std::io::ErrorKind;
+use std::ops::Range;
 use std::sync::Arc;
 use tessera_base::{Error, Result};
 use tessera_io::{Access, AlignedBuffer, Disk, FileKind, FileRoom};
@@ -70,6 +71,18 @@ impl Volume {
     /// Whether a disk is known to have room up to `end`.
     pub fn has_room(&self, disk: usize, end: u64) -> bool {
         self.rooms.get(disk).is_none_or(|room| room.reaches(end))
+    }
+
+    /// How far a disk is known to have room.
+    pub fn reached(&self, disk: usize) -> u64 {
+        self.rooms.get(disk).map_or(0, FileRoom::reached)
+    }
+
+    /// Fills the holes of a disk in `range`, which ends where its file does, in steps of `step` bytes: as far as there is room for it.
+    pub fn fill_holes(&self, disk: usize, range: Range<u64>, step: u64) {
+        if let (Some(member), Some(room)) = (self.members.get(disk), self.rooms.get(disk)) {
+            room.fill(&*member.disk, range, step);
+        }
     }
 
     /// Sees to it that a disk has room up to `end`, before anything is written there.

@@ -18,7 +18,7 @@ use crate::device::write::mark::Known;
 use crate::device::write::marks::Marks;
 use crate::device::write::queue::Queue;
 use crate::device::write::shared::{Phase, Shared, State};
-use crate::device::write::space::Space;
+use crate::device::write::space::{Purpose, Space};
 use crate::snapshot::head::SnapshotHead;
 use crate::snapshot::{Load, Stop};
 use crate::{RecordImage, RecoveryReport, RecoverySink};
@@ -94,8 +94,10 @@ fn warm(owner: &DeviceOwner<'_>, evidence: &Evidence, head: &SnapshotHead) -> Re
     let DeviceOwner { shared, opened } = *owner;
     let recent = evidence.recent();
     let next = Next { recent, ..Next::after(evidence, opened.run.saturating_add(1), head.last_sequence) };
+    let ends = owner.ends(head);
+    fill_holes(shared, &ends)?;
     // The run before was closed in order: it tore nothing.
-    let mut state = begin(shared, next, opened.torn, &owner.ends(head))?;
+    let mut state = begin(shared, next, opened.torn, &ends)?;
     for number in state.queue.space().numbers() {
         match shared.blocks.state(number) {
             BlockState::Free => state.queue.reclaim(number),
@@ -189,7 +191,8 @@ fn cold(
     let total = lengths.iter().map(|length| length.saturating_sub(shared.block_bytes())).sum();
     sink.progress(total, total)?;
     let wanted = |block: &BlockNote| block.head != Head::Unreadable && shared.blocks.kept(block.number).total() > 0;
-    if space_behind(shared, &ends).available() == 0 && blank.is_empty() && found.blocks.iter().all(wanted) {
+    fill_holes(shared, &ends)?;
+    if blank.is_empty() && found.blocks.iter().all(wanted) && !has_room(shared, &ends) {
         give_up_newest(shared, &found.blocks, sink);
     }
     let (run, highest) = known.evidence.newest(shared.options.stamp);
@@ -292,8 +295,38 @@ fn begin<'a>(shared: &'a Shared, next: Next, torn: TornRuns, ends: &[u64]) -> Re
 /// What no block has ever used.
 fn space_behind(shared: &Shared, ends: &[u64]) -> Space {
     let mut space = Space::new(shared.volume.members(), shared.block_bytes());
-    ends.iter().for_each(|&end| space.found(end));
+    for (disk, &end) in ends.iter().enumerate() {
+        space.found(end);
+        space.reaches(disk, shared.volume.reached(disk), Purpose::Write, false);
+    }
     space
+}
+
+/// Whether there is a block behind all that were ever used, also in a file that has to grow for it.
+fn has_room(shared: &Shared, ends: &[u64]) -> bool {
+    let (mut space, mut refused) = (space_behind(shared, ends), 0);
+    while let Some((disk, end)) = space.wants((Purpose::Move, 1), false, refused) {
+        let full = shared.volume.make_room(disk, end).is_err_and(|error| error.code == ErrorCode::DeviceFull);
+        if !full {
+            return true;
+        }
+        refused |= 1 << disk;
+        space.reaches(disk, shared.volume.reached(disk), Purpose::Move, true);
+    }
+    space.available() > 0
+}
+
+/// Sees to it that the last block of each file and what is there behind it is no hole, which a file may end with that was copied, or that
+/// `whole_blocks` has made longer. As far as there is room for it: the rest is no room to count on.
+fn fill_holes(shared: &Shared, ends: &[u64]) -> Result<()> {
+    let block_bytes = shared.block_bytes();
+    for (disk, (length, end)) in lengths(shared)?.into_iter().zip(ends).enumerate() {
+        let from = Volume::split(end.saturating_sub(1) * block_bytes).1;
+        if from < length && shared.volume.members().get(disk).is_some_and(|member| member.kind == FileKind::File) {
+            shared.volume.fill_holes(disk, from..length.next_multiple_of(block_bytes), block_bytes);
+        }
+    }
+    Ok(())
 }
 
 /// Lets writes in, and defragmentation look for blocks that were sparse before.

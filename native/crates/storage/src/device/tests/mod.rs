@@ -4,6 +4,7 @@ mod accepted;
 mod damage;
 mod files;
 mod flushing;
+mod full_file_system;
 mod last_block;
 mod making_room;
 mod marked_free;

@@ -127,7 +127,7 @@ impl Queue {
         let fits = self.fits(entry);
         let allowed = if fits { self.parts.space.may_fill(purpose) } else { self.parts.space.may_open(purpose) };
         if !allowed {
-            return Err(Error::said(ErrorCode::DeviceFull, sentence!("the device of the namespace has no room left")));
+            return Err(self.is_full());
         }
         if !fits {
             self.open_block(length)?;
@@ -153,10 +153,9 @@ impl Queue {
         Ok(location)
     }
 
-    /// The disk that has to have room for an entry, and how far; `None` where the open block has it. A write leaves room for another block,
-    /// so that what is full can be deleted from.
-    pub fn wants_room(&self, entry: &Entry<'_>, purpose: Purpose) -> Option<(usize, u64)> {
-        if self.fits(entry) { None } else { self.parts.space.next_end(purpose == Purpose::Write) }
+    /// Whether no room has to be had for an entry: the open block has it, and may be filled.
+    pub fn has_room(&self, entry: &Entry<'_>, purpose: Purpose) -> bool {
+        self.fits(entry) && self.parts.space.may_fill(purpose)
     }
 
     fn fits(&self, entry: &Entry<'_>) -> bool {
@@ -164,12 +163,20 @@ impl Queue {
         self.open.as_ref().is_some_and(|open| open.fits(length, header, self.block_bytes))
     }
 
+    /// Why no block can be begun.
+    pub fn is_full(&self) -> Error {
+        let why = match self.parts.space.is_refused() {
+            true => sentence!("the file system of the device is full"),
+            false => sentence!("the device of the namespace has no room left"),
+        };
+        Error::said(ErrorCode::DeviceFull, why)
+    }
+
     /// Begins a block that has room for an entry of `length` bytes.
     fn open_block(&mut self, length: usize) -> Result<()> {
         let bytes = self.spare.pop().map_or_else(|| AlignedBuffer::new(self.block_bytes), Ok);
         let bytes = bytes.map_err(|e| Error::io("getting memory for a write block", &e))?;
-        let full = || Error::said(ErrorCode::DeviceFull, sentence!("the device of the namespace has no room left"));
-        let number = self.parts.space.take().ok_or_else(full)?;
+        let number = self.parts.space.take().ok_or_else(|| self.is_full())?;
         self.close_block();
         let id = BlockUseId { number, first: self.next_sequence };
         let header = self.header(number, BlockUse::Entries, id.first);
@@ -430,6 +437,10 @@ impl Queue {
 
     pub const fn space(&self) -> &Space {
         &self.parts.space
+    }
+
+    pub const fn space_mut(&mut self) -> &mut Space {
+        &mut self.parts.space
     }
 
     pub const fn last_sequence(&self) -> u64 {

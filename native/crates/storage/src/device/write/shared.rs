@@ -5,7 +5,8 @@ use super::blocks::{BlockState, Blocks};
 use super::buffered::Buffered;
 use super::marks::Marks;
 use super::queue::{Parts, Queue};
-use super::space::{Purpose, Space};
+use super::space::{Purpose, Space, blocks_for};
+use super::write_block::{OVERHEAD, PARITY_PART};
 use super::writer::Writer;
 use crate::device::disks::volume::Volume;
 use crate::device::format::entry::{Entry, EntryKind};
@@ -174,8 +175,8 @@ impl Shared {
             return Err(too_slow());
         }
         // What is taken must find room when it is written: a full file system refuses it here, where nothing has changed.
-        while let Some((disk, end)) = state.queue.wants_room(entry, purpose).filter(|&(disk, end)| !self.volume.has_room(disk, end)) {
-            MutexGuard::unlocked(&mut state, || self.volume.make_room(disk, end))?;
+        if !state.queue.has_room(entry, purpose) {
+            self.ask_for_room(&mut state, purpose, 1)?;
             state.check_writable()?;
         }
         let location = state.queue.append(entry, body_crc, purpose).map_err(|error| match error.code {
@@ -196,6 +197,41 @@ impl Shared {
             self.counters.tombstone_bytes.fetch_add(length, Relaxed);
         }
         Ok(location)
+    }
+
+    /// Sees to it that the next blocks lie in room that their files have, and leave the reserve there. A file system that gives no more is
+    /// noted: then it is for `Space::may_open` to say whether a block may be begun. It gives the lock up meanwhile.
+    ///
+    /// # Errors
+    /// `storage_failed`.
+    pub fn ask_for_room(&self, state: &mut MutexGuard<'_, State>, purpose: Purpose, blocks: u64) -> Result<()> {
+        let mut refused = 0;
+        loop {
+            let space = state.queue.space();
+            // There may be room again where there was none.
+            let again = !space.may_open_all(purpose, blocks);
+            let Some((disk, end)) = space.wants((purpose, blocks), again, refused) else { return Ok(()) };
+            let made = match self.volume.has_room(disk, end) {
+                true => Ok(()),
+                false => MutexGuard::unlocked(state, || self.volume.make_room(disk, end)),
+            };
+            let full = match made {
+                Err(error) if error.code == ErrorCode::DeviceFull => true,
+                made => made.map(|()| false)?,
+            };
+            if full {
+                refused |= 1 << disk;
+            }
+            let reached = self.volume.reached(disk);
+            state.queue.space_mut().reaches(disk, reached, purpose, full);
+            if full {
+                // Who is let in without a look would come again at once, and without end.
+                self.publish(state);
+                if state.queue.space().low() {
+                    self.defrag.wake();
+                }
+            }
+        }
     }
 
     /// Makes what is read without the lock agree with `state`.
@@ -237,20 +273,49 @@ impl Shared {
         if state.queue.space().may_open(purpose) {
             return Ok(());
         }
+        // Where there is no hope the open block may have room still.
+        self.wait_for_blocks(&mut state, purpose, 1).map(drop)
+    }
+
+    /// Waits a bounded time until there is room for entries of so many bytes each, one behind the other. Others may take it, too.
+    ///
+    /// # Errors
+    /// As `admit`; `device_full` also where nothing was written yet.
+    pub fn admit_all(&self, entries: &[usize]) -> Result<()> {
+        let mut state = self.state.lock();
+        state.check_writable()?;
+        // As if each block had the most parity there may be.
+        let (block, parity) = (self.block_bytes() as usize, self.block_bytes() / PARITY_PART as u64);
+        let whole = ((block - OVERHEAD) as u64).saturating_sub(2 * parity);
+        let blocks = blocks_for(entries, whole, state.queue.usable().1.saturating_sub(parity));
+        let fits = blocks == 0 && state.queue.space().may_fill(Purpose::Write);
+        if fits || self.wait_for_blocks(&mut state, Purpose::Write, blocks.max(1))? { Ok(()) } else { Err(state.queue.is_full()) }
+    }
+
+    /// Waits a bounded time until so many blocks may be begun. `false` where neither a file system nor defragmentation gives them.
+    ///
+    /// # Errors
+    /// `device_overload` after the stall timeout; what `State::check_writable` says.
+    fn wait_for_blocks(&self, state: &mut MutexGuard<'_, State>, purpose: Purpose, blocks: u64) -> Result<bool> {
+        let may_open = |state: &State| state.queue.space().may_open_all(purpose, blocks);
         let _wait = split::wait(Part::Queue);
         let deadline = Instant::now() + self.options.stall_timeout;
-        while !state.queue.space().may_open(purpose) {
-            if !self.hopeful() {
-                // The open block may have room still.
-                return Ok(());
+        loop {
+            self.ask_for_room(state, purpose, blocks)?;
+            state.check_writable()?;
+            if may_open(state) {
+                return Ok(true);
+            }
+            // With more than a few blocks left, reclaiming is in no hurry and never tells that it is at its end.
+            if !self.hopeful() || !state.queue.space().low() {
+                return Ok(false);
             }
             self.defrag.wake();
-            if self.flushed.wait_until(&mut state, deadline).timed_out() && !state.queue.space().may_open(purpose) {
+            if self.flushed.wait_until(state, deadline).timed_out() && !may_open(state) {
                 return Err(overloaded("defragmentation cannot keep up with the writes"));
             }
             state.check_writable()?;
         }
-        Ok(())
     }
 
     /// Waits until fewer than `limit` bytes are on their way to stable storage.

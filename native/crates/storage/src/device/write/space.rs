@@ -18,14 +18,45 @@ pub enum Purpose {
     Move,
 }
 
+/// How many blocks have to be begun for entries of so many bytes each, one behind the other: `left` bytes are left in the open one, and
+/// `whole` are for entries in each that follows.
+pub fn blocks_for(entries: &[usize], whole: u64, left: u64) -> u64 {
+    let begun = entries.iter().fold((0, left), |(blocks, left), bytes| match left.checked_sub(*bytes as u64) {
+        Some(left) => (blocks, left),
+        None => (blocks + 1, whole.saturating_sub(*bytes as u64)),
+    });
+    begun.0
+}
+
+/// How many of `all` blocks are kept back.
+fn reserve_of(all: u64) -> u64 {
+    (all / RESERVE_PART).clamp(RESERVE_MIN, RESERVE_MAX)
+}
+
 #[derive(Debug)]
 struct DiskSpace {
     /// Number within the disk of the first block that was never used.
     end: u64,
     /// Blocks that may be used, the header's included.
     limit: u64,
+    /// Blocks that the file surely has room for, the header's included.
+    has: u64,
+    /// Its file system refused to give more: there is no more than the file has.
+    full: bool,
     /// Global numbers.
     free: VecDeque<u64>,
+}
+
+impl DiskSpace {
+    /// Blocks that may be used as things stand.
+    fn most(&self) -> u64 {
+        if self.full { self.limit.min(self.has.max(self.end)) } else { self.limit }
+    }
+
+    /// Blocks that can be begun without asking the file system.
+    fn at_hand(&self) -> u64 {
+        self.free.len() as u64 + self.limit.min(self.has).saturating_sub(self.end)
+    }
 }
 
 #[derive(Debug)]
@@ -33,7 +64,6 @@ pub struct Space {
     disks: Vec<DiskSpace>,
     block_bytes: u64,
     turn: usize,
-    reserve: u64,
 }
 
 impl Space {
@@ -44,10 +74,9 @@ impl Space {
             0 => most,
             bytes => (bytes / block_bytes).min(most),
         };
-        let disks: Vec<_> = members.iter().map(|m| DiskSpace { end: 1, limit: limit(m), free: VecDeque::new() }).collect();
-        let total: u64 = disks.iter().map(|disk| disk.limit).sum();
-        let reserve = (total / RESERVE_PART).clamp(RESERVE_MIN, RESERVE_MAX);
-        Self { disks, block_bytes, turn: 0, reserve }
+        let disks: Vec<_> =
+            members.iter().map(|m| DiskSpace { end: 1, limit: limit(m), has: 1, full: false, free: VecDeque::new() }).collect();
+        Self { disks, block_bytes, turn: 0 }
     }
 
     /// Recovery found blocks below `end`, a global number, on its disk.
@@ -72,7 +101,7 @@ impl Space {
             if let Some(number) = space.free.pop_front() {
                 return Some(number);
             }
-            if space.end < space.limit {
+            if space.end < space.most() {
                 space.end += 1;
                 return Some(Volume::join(disk, (space.end - 1) * self.block_bytes) / self.block_bytes);
             }
@@ -80,17 +109,39 @@ impl Space {
         None
     }
 
-    /// Disk of the block that `take` gives next, and how far the disk needs room for it; with `spare` for another one, too.
-    pub fn next_end(&self, spare: bool) -> Option<(usize, u64)> {
-        let has_any = |space: &DiskSpace| !space.free.is_empty() || space.end < space.limit;
-        let mut turns = (0..self.disks.len()).map(|n| (self.turn + n) % self.disks.len());
-        let disk = turns.find(|&n| self.disks.get(n).is_some_and(has_any))?;
-        let space = self.disks.get(disk)?;
-        let blocks = match space.free.front() {
-            Some(_) => space.end,
-            None => (space.end + 1 + u64::from(spare)).min(space.limit),
-        };
-        Some((disk, blocks * self.block_bytes))
+    /// The disk whose file system has to be asked for room before `take`, and how far its file has to go: for the blocks to be begun, and
+    /// behind them for those that `purpose` has to leave. So the reserve is in the files before a file system is full. `None` where there is
+    /// no need, or nobody left to ask: not those in `refused`, and not `again` those that are full.
+    pub fn wants(&self, (purpose, blocks): (Purpose, u64), again: bool, refused: u16) -> Option<(usize, u64)> {
+        let used = self.disks.iter().map(|disk| disk.end).sum::<u64>() + blocks + RESERVE_MAX + 1;
+        let left = Self::floor(purpose, reserve_of(used.min(self.disks.iter().map(|disk| disk.limit).sum())));
+        let lack = (left + blocks).saturating_sub(self.disks.iter().map(DiskSpace::at_hand).sum());
+        let is_next = |space: &DiskSpace| !space.free.is_empty() || space.end < space.most();
+        let may_grow =
+            |disk: usize, space: &DiskSpace| space.has.max(space.end) < space.limit && (again || !space.full) && refused & (1 << disk) == 0;
+        let next = self.in_turn().find(|(_, space)| is_next(space)).filter(|(_, space)| space.at_hand() == 0);
+        let grows = next.or_else(|| self.in_turn().filter(|_| lack > 0).find(|&(disk, space)| may_grow(disk, space)))?;
+        let (disk, space) = grows;
+        Some((disk, (space.has.max(space.end) + lack.max(1)).min(space.limit) * self.block_bytes))
+    }
+
+    fn in_turn(&self) -> impl Iterator<Item = (usize, &DiskSpace)> {
+        let turns = (0..self.disks.len()).map(|n| (self.turn + n) % self.disks.len());
+        turns.filter_map(|disk| Some((disk, self.disks.get(disk)?)))
+    }
+
+    /// A disk's file has room for so many bytes, and its file system gave them for `purpose` or refused to give more.
+    pub fn reaches(&mut self, disk: usize, bytes: u64, purpose: Purpose, refused: bool) {
+        if let Some(space) = self.disks.get_mut(disk) {
+            space.has = bytes / self.block_bytes;
+            // Else what is left for deletes would let writes in.
+            space.full = refused || (space.full && purpose != Purpose::Write);
+        }
+    }
+
+    /// Whether a file system is full, so that there is less than the configuration allows.
+    pub fn is_refused(&self) -> bool {
+        self.disks.iter().any(|disk| disk.full)
     }
 
     /// Takes a block back.
@@ -103,35 +154,41 @@ impl Space {
 
     /// Blocks that `take` has left.
     pub fn available(&self) -> u64 {
-        self.disks.iter().map(|disk| disk.free.len() as u64 + disk.limit.saturating_sub(disk.end)).sum()
+        self.disks.iter().map(|disk| disk.free.len() as u64 + disk.most().saturating_sub(disk.end)).sum()
     }
 
     /// Blocks kept back for defragmentation.
-    pub const fn reserve(&self) -> u64 {
-        self.reserve
+    pub fn reserve(&self) -> u64 {
+        reserve_of(self.disks.iter().map(DiskSpace::most).sum())
     }
 
     /// Whether a new block may be begun for `purpose`.
     pub fn may_open(&self, purpose: Purpose) -> bool {
-        self.available() > self.floor(purpose)
+        self.may_open_all(purpose, 1)
+    }
+
+    /// Whether so many may.
+    pub fn may_open_all(&self, purpose: Purpose, blocks: u64) -> bool {
+        self.available() >= Self::floor(purpose, self.reserve()) + blocks
     }
 
     /// Whether an entry may go into a block that is open: defragmentation may have begun it with the last there was.
     pub fn may_fill(&self, purpose: Purpose) -> bool {
-        self.available() >= self.floor(purpose)
+        self.available() >= Self::floor(purpose, self.reserve())
     }
 
-    const fn floor(&self, purpose: Purpose) -> u64 {
+    const fn floor(purpose: Purpose, reserve: u64) -> u64 {
         match purpose {
-            Purpose::Write => self.reserve,
-            Purpose::Tombstone => self.reserve / 2,
+            Purpose::Write => reserve,
+            Purpose::Tombstone => reserve / 2,
             Purpose::Move => 0,
         }
     }
 
     /// Whether so few blocks are left that defragmentation takes whatever gives the most.
     pub fn low(&self) -> bool {
-        self.available() <= self.reserve + (self.reserve / 2).max(2)
+        let reserve = self.reserve();
+        self.available() <= reserve + (reserve / 2).max(2)
     }
 
     /// Blocks that hold something or may, headers included.
@@ -205,6 +262,7 @@ mod tests {
             assert_eq!((space.available(), opens(&space)), (available, expected));
             space.take();
         }
+        assert_eq!([blocks_for(&[40, 50, 20, 100], 100, 40), blocks_for(&[1; 250], 100, 50), blocks_for(&[], 100, 0)], [2, 2, 0]);
         assert!(space.may_fill(Purpose::Move) && !space.may_fill(Purpose::Tombstone));
         assert_eq!(self::space(&[0]).capacity_bytes(), None);
     }

@@ -1,6 +1,6 @@
 use super::*;
 use crate::config::{DeviceConfig, PagedConfig, SetConfig};
-use crate::exchange::{BatchReader, ReadBatch};
+use crate::exchange::{BatchOptions, BatchReader, ReadBatch, write_records};
 use crate::namespace::rig::{Rig, value};
 use crate::namespace::{Operate, Resident};
 use crate::query::QuerySpec;
@@ -257,17 +257,46 @@ fn a_write_that_a_full_disk_refuses_is_not_there() {
     write(0).unwrap();
     let full = rig.disks[0].image().len() as u64;
     rig.disks[0].set_fault(Some(Fault::Room(full)));
-    // What was reserved ahead is still there.
-    let (n, error) = (1..1000).find_map(|n| write(n).err().map(|error| (n, error))).unwrap();
+    // What was reserved ahead is still there. Other records take it: what is written over gives room again.
+    let line = |key: i64| format!(r#"{{"key":{key},"bins":{{"filling":"{}"}}}}"#, "x".repeat(100_000));
+    let fill = |key: i64| write_records(namespace.store(), SET, line(key).as_bytes(), &BatchOptions::default()).unwrap();
+    assert!((1000..2000).any(|key| fill(key).rejected_total > 0));
+    let error = write(1).err().unwrap();
     assert_eq!(error.code, ErrorCode::DeviceFull, "{error}");
-    assert_eq!(value(&namespace, 1), Some(n - 1));
-    assert_eq!(value(&rig.after_power_loss(), 1), Some(n - 1));
+    assert_eq!(value(&namespace, 1), Some(0));
+    assert_eq!(value(&rig.after_power_loss(), 1), Some(0));
     // Deleting makes room, so it goes on.
     rig.remove(&namespace, 1);
     assert_eq!(value(&namespace, 1), None);
     rig.disks[0].set_fault(None);
-    write(n).unwrap();
-    assert_eq!(value(&rig.after_power_loss(), 1), Some(n));
+    write(1).unwrap();
+    assert_eq!(value(&rig.after_power_loss(), 1), Some(1));
+}
+
+/// There is no room for all lines: a batch that is all or nothing is nothing.
+#[test]
+fn an_atomic_batch_that_a_full_disk_refuses_is_not_there_in_part() {
+    let [device, _] = engines();
+    let (rig, namespace) = Rig::create(device);
+    let batch = |keys: std::ops::Range<i64>, atomic: bool| {
+        let line = |key: i64| format!(r#"{{"key":{key},"bins":{{"v":{key},"filling":"{}"}}}}"#, "x".repeat(50_000));
+        let lines: Vec<String> = keys.map(line).collect();
+        write_records(namespace.store(), SET, lines.join("\n").as_bytes(), &BatchOptions { atomic, ..BatchOptions::default() })
+    };
+    assert_eq!(batch(0..10, true).unwrap().written, 10);
+    let full = rig.disks[0].image().len() as u64;
+    rig.disks[0].set_fault(Some(Fault::Room(full)));
+    let there = |keys: std::ops::Range<i64>| keys.filter(|key| value(&namespace, *key).is_some()).count();
+    let (first, error) =
+        (0..200).map(|n| 1000 + 40 * n).find_map(|first| batch(first..first + 40, true).err().map(|error| (first, error))).unwrap();
+    assert_eq!(error.code, ErrorCode::DeviceFull, "{error}");
+    assert_eq!(there(first..first + 40), 0);
+    // There is room for a part of it.
+    let report = batch(first..first + 40, false).unwrap();
+    assert!(report.written > 0 && report.rejected_total > 0, "{} written", report.written);
+    assert_eq!(there(first..first + 40) as u64, report.written);
+    rig.disks[0].set_fault(None);
+    assert_eq!(batch(first..first + 40, true).unwrap().written, 40);
 }
 
 /// The disk fails under a write that was taken: nobody knows what a crash would leave, so nobody is shown anything.
