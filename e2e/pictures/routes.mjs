@@ -56,7 +56,7 @@ export const routes = ({ run, second, job }) => [
 ]
 
 /** Pages of a server that has nothing yet. @type {readonly Shown[]} */
-export const emptyRoutes = [
-  ...['overview', 'live', 'alerts', 'namespaces', 'records', 'query', 'import', 'scans', 'streams', 'indexes'],
-  ...['jobs', 'backups', 'slow', 'audit', 'benchmarks', 'lab'],
-].map((name) => [`empty-${name}`, name === 'overview' ? '/' : `/${name}`])
+export const emptyRoutes =
+  'overview live alerts namespaces records query import scans streams indexes jobs backups slow audit benchmarks lab'
+    .split(' ')
+    .map((name) => [`empty-${name}`, name === 'overview' ? '/' : `/${name}`])
