@@ -34,7 +34,7 @@ export const routes = ({ run, second, job }) => [
   ['streams', '/streams?ns=shop&set=orders'],
   ['streams-run', '/streams?ns=shop&set=orders', press('Run stream')],
   ['indexes', '/indexes'],
-  ['index-new', '/indexes?ns=shop', press('Create index…')],
+  ['index-new', '/indexes?ns=shop', press('Create an index')],
   ['index', '/indexes/shop/by-total'],
   ['jobs', '/jobs'],
   ['job', `/jobs?id=${job}`],

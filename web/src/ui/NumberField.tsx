@@ -5,7 +5,7 @@ import { t } from '../language/text'
 import type { Described } from './described-by'
 import { Field } from './Field'
 import { Icon } from './Icon'
-import { type Bounds, isWithin, numberError, numberText, plainNumber } from './number'
+import { type Bounds, editedNumber, isWithin, numberError, numberText } from './number'
 
 interface InputProps extends Bounds, Described {
   /** a plain number as text, such as `0.5`; empty: unset */
@@ -28,7 +28,7 @@ interface InputProps extends Bounds, Described {
 const STEPS = new Set(['ArrowUp', 'ArrowDown', 'Home', 'End'])
 
 /** Belongs to no form: the library's hidden input must not refuse in the browser's language what our form explains. */
-const NO_FORM = ''
+const NO_FORM = 'none'
 
 /**
  * A number that is typed, or changed by arrows. The text is the form's: no digit is lost, and what is no number stays for
@@ -49,12 +49,14 @@ export function NumberInput({
   ...input
 }: InputProps) {
   // What is being typed, until the field is left: "1." and "1,000" are on the way to a number.
-  const [typed, setTyped] = useState<string>()
+  const [typed, setTyped] = useState<{ text: string; plain: string }>()
   const isExact = isWithin(value, { decimal, min: -Number.MAX_SAFE_INTEGER })
   const least = above && min !== undefined ? min + step : (min ?? (decimal ? undefined : 0))
+  const shown = typed !== undefined && typed.plain === value ? typed.text : numberText(value)
   const take = (text: string): void => {
-    setTyped(text)
-    onChange(plainNumber(text))
+    const plain = editedNumber(shown, text)
+    setTyped({ text, plain })
+    onChange(plain)
   }
   return (
     <Base.Root
@@ -65,7 +67,7 @@ export function NumberInput({
       value={isExact ? Number(value) : null}
       min={least}
       max={max}
-      step={step}
+      step={decimal && step === 1 ? 'any' : step}
       largeStep={step * 10}
       smallStep={decimal ? step / 10 : step}
       disabled={disabled}
@@ -80,7 +82,7 @@ export function NumberInput({
         className={`input num ${className}`.trimEnd()}
         aria-roledescription={t('number')}
         inputMode={decimal ? 'decimal' : 'numeric'}
-        value={typed !== undefined && plainNumber(typed) === value ? typed : numberText(value)}
+        value={shown}
         onChange={(event) => {
           event.preventBaseUIHandler()
           take(event.target.value)

@@ -73,6 +73,19 @@ function separators(): { group: string; decimal: string } {
   return { group: of('group', ','), decimal: of('decimal', '.') }
 }
 
+/**
+ * As `plainNumber`, of a text that was `shown` before one character was typed or removed. So groups that are there stay
+ * where they are while digits come and go.
+ */
+export function editedNumber(shown: string, typed: string): string {
+  const { group } = separators()
+  const isEdit = shown.includes(group) && Math.abs(shown.length - typed.length) === 1
+  const plain = plainNumber(typed)
+  if (!isEdit || DECIMAL.test(plain)) return plain
+  const ungrouped = plainNumber(typed.replaceAll(group, ''))
+  return DECIMAL.test(ungrouped) ? ungrouped : plain
+}
+
 /** What a reader typed, as a plain number: "1.000,5" of a German reader is "1000.5". What is no number stays as it is. */
 export function plainNumber(typed: string): string {
   const { group, decimal } = separators()

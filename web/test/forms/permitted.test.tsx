@@ -193,7 +193,7 @@ const cases: Case[] = [
     at: '/benchmarks',
     seen: 'No runs yet',
     from: 'operator',
-    names: ['New run', 'Run a benchmark'],
+    names: ['New run'],
     said: /Starting one needs the role operator/,
   },
   {

@@ -2,7 +2,7 @@ import { render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { expect, test } from 'vitest'
-import { boundsWords, isWithin, numberText, plainNumber, THREADS } from '../../src/ui/number'
+import { boundsWords, editedNumber, isWithin, numberText, plainNumber, THREADS } from '../../src/ui/number'
 import { NumberField } from '../../src/ui/NumberField'
 
 function Page({ start = '', decimal = false }: { start?: string; decimal?: boolean }) {
@@ -59,6 +59,20 @@ test('integers above 2^53 keep all their digits', () => {
 
 test('what is no number stays, and groups are only taken where they stand right', () => {
   expect(['1,000', '1,5', ' 7 ', '１２', 'abc', '−3'].map(plainNumber)).toEqual(['1000', '1,5', '7', '12', 'abc', '-3'])
+})
+
+test('digits come and go inside of groups, one at a time', async () => {
+  expect(['1,0001', '1,00', '1000', '0,5'].map((typed) => editedNumber('1,000', typed))).toEqual([
+    '10001',
+    '100',
+    '1000',
+    '0,5',
+  ])
+  render(<Page decimal start="1000" />)
+  await userEvent.type(field(), '5')
+  expect([told(), (field() as HTMLInputElement).value]).toEqual(['10005', '1,0005'])
+  await userEvent.tab()
+  expect((field() as HTMLInputElement).value).toBe('10,005')
 })
 
 test('bounds in words', () => {

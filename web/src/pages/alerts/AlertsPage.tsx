@@ -28,7 +28,11 @@ export function AlertsPage() {
     <Page
       title={t('Alerts')}
       controls={
-        may('createAlertRule') && <Button onClick={() => setEditing({ id: undefined })}>{t('New rule')}</Button>
+        may('createAlertRule') && (
+          <Button look="primary" onClick={() => setEditing({ id: undefined })}>
+            {t('New rule')}
+          </Button>
+        )
       }
     >
       {error !== null && <Problem error={error} onRetry={() => void refetch()} />}

@@ -79,15 +79,7 @@ export function BenchmarksPage() {
         {data !== undefined && runs.length === 0 && !filtered && (
           <Empty
             title={t('No runs yet')}
-            action={
-              starts ? (
-                <Button look="primary" onClick={() => setCreate(true)}>
-                  {t('Run a benchmark')}
-                </Button>
-              ) : (
-                <RoleNeeded what={t('Starting one')} operation="startWorkload" />
-              )
-            }
+            action={!starts && <RoleNeeded what={t('Starting one')} operation="startWorkload" />}
           >
             {t(
               'A run puts load on a namespace and measures every operation: throughput, percentiles, and the share within 1 ms.',
