@@ -1,3 +1,4 @@
+import { ActionButton } from '../../components/access/ActionButton'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useState } from 'react'
@@ -7,7 +8,6 @@ import { namespacesQuery } from '../../api/queries'
 import { useMay } from '../../api/use-may'
 import { inPlace } from '../../search'
 import { Page } from '../../shell/Page'
-import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
 import { plainChoices, SmallSelect } from '../../ui/inputs'
 import { Problem } from '../../ui/Problem'
@@ -64,11 +64,14 @@ export function BackupsPage() {
               onChange={(next) => show({ target: next === '' ? undefined : next, id: undefined })}
             />
           )}
-          {may('startBackup', { namespace: ns }) && (
-            <Button look="primary" onClick={() => show({ create: true })}>
-              {t('Back up now')}
-            </Button>
-          )}
+          <ActionButton
+            operation="startBackup"
+            place={{ namespace: ns }}
+            look="primary"
+            onClick={() => show({ create: true })}
+          >
+            {t('Back up now')}
+          </ActionButton>
         </>
       }
     >

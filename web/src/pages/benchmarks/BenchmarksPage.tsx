@@ -1,3 +1,4 @@
+import { ActionButton } from '../../components/access/ActionButton'
 import { stateWords } from '../../components/state-words'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
@@ -62,11 +63,9 @@ export function BenchmarksPage() {
           >
             {chosen.length > 1 ? t('Compare {n}', { n: chosen.length }) : t('Compare')}
           </Button>
-          {starts && (
-            <Button look="primary" onClick={() => setCreate(true)}>
-              {t('New run')}
-            </Button>
-          )}
+          <ActionButton operation="startWorkload" look="primary" onClick={() => setCreate(true)}>
+            {t('New run')}
+          </ActionButton>
         </>
       }
     >

@@ -1,3 +1,4 @@
+import { ActionButton } from '../../components/access/ActionButton'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { namespacesQuery } from '../../api/queries'
@@ -6,7 +7,6 @@ import { NoNamespace } from '../../components/namespaces/NoNamespace'
 import { isOpen } from '../../components/namespaces/namespace-states'
 import { inPlace } from '../../search'
 import { Page } from '../../shell/Page'
-import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
 import { plainChoices, SmallSelect } from '../../ui/inputs'
 import { Problem } from '../../ui/Problem'
@@ -42,10 +42,15 @@ export function IndexesPage() {
               }
             />
           )}
-          {names.length > 0 && may('createIndex', { namespace: ns }) && (
-            <Button look="primary" onClick={() => setCreate(true)}>
+          {names.length > 0 && (
+            <ActionButton
+              operation="createIndex"
+              place={{ namespace: ns }}
+              look="primary"
+              onClick={() => setCreate(true)}
+            >
               {t('Create an index')}
-            </Button>
+            </ActionButton>
           )}
         </>
       }
