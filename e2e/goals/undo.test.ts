@@ -14,7 +14,7 @@ import { call, createNamespace, send } from '../gateway/client.ts'
 import { type Gateway, newHome, removeHome, startGateway } from '../gateway/gateway.ts'
 
 // A drop by mistake is taken back in the console, also after a kill. A read-only server says so on every page, and its
-// console offers no changes.
+// console takes no changes.
 
 const record = (ns: string): string => `/api/v1/namespaces/${ns}/sets/s/records/1`
 const home = newHome()
