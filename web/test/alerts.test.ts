@@ -141,12 +141,12 @@ describe('the form of a rule', () => {
     expect(errorsOf({ ...form, name: '', value: 'x', forSeconds: '-1', windowSeconds: '301' }, true)).toMatchObject({
       name: 'A name',
       value: 'A number',
-      forSeconds: '0 to 86400',
-      windowSeconds: '1 to 300',
+      forSeconds: 'A whole number from 0 to 86,400',
+      windowSeconds: 'A whole number from 1 to 300',
     })
     expect(errorsOf({ ...form, resolveValue: '3' }, true)).toEqual({ resolveValue: '2.5 or less' })
     expect(errorsOf({ ...form, when: 'below', resolveValue: '2' }, true)).toEqual({ resolveValue: '2.5 or more' })
-    expect(errorsOf({ ...formOf(reads), percent: '100' }, true)).toEqual({ percent: '50 to 99.999' })
+    expect(errorsOf({ ...formOf(reads), percent: '100' }, true)).toEqual({ percent: 'A number from 50 to 99.999' })
     // A window is only asked for where there is one.
     expect(errorsOf({ ...form, windowSeconds: '' }, false)).toEqual({})
   })

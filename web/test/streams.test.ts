@@ -148,8 +148,8 @@ describe('what is wrong', () => {
 
   test('in the threads is told before anything is sent', () => {
     expect(requestProblem('{"steps":[],"threads":128}')).toBeUndefined()
-    expect(requestProblem('{"steps":[],"threads":129}')).toBe('threads: 1 to 128')
-    expect(requestProblem('{"steps":[],"threads":"2"}')).toBe('threads: 1 to 128')
+    expect(requestProblem('{"steps":[],"threads":129}')).toBe('threads: A whole number from 1 to 128')
+    expect(requestProblem('{"steps":[],"threads":"2"}')).toBe('threads: A whole number from 1 to 128')
     expect(requestProblem('{"steps":[')).toBe('Enter a valid JSON object.')
   })
 })

@@ -75,7 +75,8 @@ export const withSaid = <T extends { said?: string }>({ said, ...rest }: T): Omi
   ...(said !== undefined && { said: saidIn(said) }),
 })
 
-export function orphanOf({ namespace, ...info }: OrphanInfo): Orphan {
+export function orphanOf({ namespace, reasonSaid, ...rest }: OrphanInfo): Orphan {
+  const info = { ...rest, ...(reasonSaid !== undefined && { reasonSaid: saidIn(reasonSaid) }) }
   if (namespace === undefined) return info
   const { createdAtMs, ...about } = namespace
   return { ...info, namespace: { ...about, createdAt: time(createdAtMs) } }
@@ -145,13 +146,23 @@ export function scanPlanOf({ costs, ...plan }: NativeScanPlan): ScanPlan {
   return { ...plan, costs: { ...constants, ...(measuredAtMs !== undefined && { measuredAt: time(measuredAtMs) }) } }
 }
 
-export function jobOf({ createdAtMs, startedAtMs, endedAtMs, parameters, result, error, ...info }: JobInfo): Job {
+export function jobOf({
+  createdAtMs,
+  startedAtMs,
+  endedAtMs,
+  parameters,
+  result,
+  error,
+  damage,
+  ...info
+}: JobInfo): Job {
   const { undoUntil, ...given } = JSON.parse(parameters) as Job['parameters']
   return {
     ...info,
     // A truncation says until when it can be undone.
     parameters: { ...given, ...(typeof undoUntil === 'number' && { undoUntil: time(undoUntil) }) },
     ...(error !== undefined && { error: withSaid(error) }),
+    ...(damage !== undefined && { damage: damage.map(withSaid) }),
     createdAt: time(createdAtMs),
     ...(startedAtMs !== undefined && { startedAt: time(startedAtMs) }),
     ...(endedAtMs !== undefined && { endedAt: time(endedAtMs) }),

@@ -1,5 +1,5 @@
 // Folders that the manifest does not list: after an older manifest was restored, and strangers.
-import { cp, mkdir, readdir, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openNativeEngine } from '../../src/engines/native.js'
@@ -20,6 +20,12 @@ async function fill(directory: string): Promise<void> {
   await cp(join(directory, 'older'), join(directory, 'manifest'))
   await mkdir(join(directory, 'namespaces/99'))
   await writeFile(join(directory, 'namespaces/99/work'), 'of years')
+}
+
+async function copy(directory: string): Promise<void> {
+  await fill(directory)
+  for (const name of ['2', '99']) await rm(join(directory, 'namespaces', name), { recursive: true })
+  await cp(join(directory, 'namespaces/1'), join(directory, 'namespaces/98'), { recursive: true })
 }
 
 describe('folders without a namespace', () => {
@@ -57,5 +63,26 @@ describe('folders without a namespace', () => {
     await ok('DELETE /api/v1/orphans/99', { headers: { 'x-confirm': '99' } })
     expect(await readdir(join(directory, 'namespaces'))).toEqual(['1', '2'])
     expect(await ok('GET /api/v1/status')).toMatchObject({ orphans: [] })
+  })
+})
+
+describe('a folder that cannot be adopted', () => {
+  const gateway = useGateway({}, undefined, copy)
+
+  test('a copy of a namespace says so, with what its reason is made of', async () => {
+    const { ok, send } = gateway()
+    const reasonSaid = {
+      message: 'it is a copy of the namespace "{name}", which is in folder {number}',
+      values: { name: 'first', number: 1 },
+    }
+    const reason = 'it is a copy of the namespace "first", which is in folder 1'
+    expect(await ok('GET /api/v1/orphans')).toMatchObject({
+      items: [{ id: '98', adoptable: false, reason, reasonSaid }],
+    })
+    const refused = await send('POST /api/v1/orphans/98/adopt')
+    expect(refused.json()).toMatchObject({
+      code: 'orphan_not_adoptable',
+      said: { values: { id: '98', why: reasonSaid } },
+    })
   })
 })

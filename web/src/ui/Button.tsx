@@ -6,6 +6,8 @@ interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
   look?: Look
   small?: boolean
   busy?: boolean
+  /** takes no clicks, and keeps the focus, so that a tip can say why */
+  refused?: boolean
   ref?: Ref<HTMLButtonElement>
 }
 
@@ -14,6 +16,7 @@ export function Button({
   look = 'plain',
   small = false,
   busy = false,
+  refused = false,
   className,
   disabled,
   type = 'button',
@@ -28,8 +31,8 @@ export function Button({
       className={classes}
       disabled={disabled}
       aria-busy={busy || undefined}
-      aria-disabled={busy || undefined}
-      onClick={busy ? refuse : onClick}
+      aria-disabled={busy || refused || undefined}
+      onClick={busy || refused ? refuse : onClick}
     />
   )
 }

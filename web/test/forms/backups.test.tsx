@@ -146,7 +146,7 @@ test.each(['0', '129', 'x'])('%s threads are refused at their field', async (thr
   const form = await dialog()
   await form.findByRole('option', { name: /^shop/ })
   await user.type(form.getByLabelText('Threads'), `${threads}{Enter}`)
-  expect(form.getByRole('alert').textContent).toBe('1 to 128')
+  expect(form.getByRole('alert').textContent).toBe('A whole number from 1 to 128')
   expect(gateway.sent.filter(({ line }) => line.startsWith('POST'))).toEqual([])
 })
 

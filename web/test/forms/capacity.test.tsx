@@ -46,7 +46,7 @@ const tile = (name: string): string | null | undefined =>
 const own = (gateway: Gateway): CapacityQuery[] =>
   (gateway.bodies(ASK) as CapacityQuery[]).filter(
     ({ records, engine }) =>
-      records === Number(field('Records').value) &&
+      records === Number(field('Records').value.replaceAll(',', '')) &&
       screen.getByRole<HTMLInputElement>('radio', { name: engine }).checked,
   )
 const last = (gateway: Gateway): CapacityQuery | undefined => own(gateway).at(-1)

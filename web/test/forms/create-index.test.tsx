@@ -48,7 +48,7 @@ test.each(['0', '129', '1.5', 'all'])('%s threads are refused at their field', a
   const { gateway, user } = await open()
   await user.type(field('Bin'), 'payload')
   await user.type(field('Threads'), threads)
-  expect(screen.getByRole('alert').textContent).toBe('1 to 128')
+  expect(screen.getByRole('alert').textContent).toBe('A whole number from 1 to 128')
   expect(build().disabled).toBe(true)
   await user.keyboard('{Enter}')
   expect(gateway.bodies(BUILD)).toEqual([])

@@ -105,7 +105,7 @@ test('a dry run stores nothing, shows what came of it, and offers the import', a
 test('threads outside their bounds and a distribution bin that is not kept are refused in the form', async () => {
   const { user } = await open()
   await user.type(field('Threads'), '129')
-  expect(screen.getByRole('alert').textContent).toBe('1 to 128')
+  expect(screen.getByRole('alert').textContent).toBe('A whole number from 1 to 128')
   expect([button('Import').disabled, button('Dry run').disabled]).toEqual([true, true])
   await user.clear(field('Threads'))
   await user.selectOptions(field('Distribution bin'), 'kind')

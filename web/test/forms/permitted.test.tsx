@@ -193,7 +193,7 @@ const cases: Case[] = [
     at: '/benchmarks',
     seen: 'No runs yet',
     from: 'operator',
-    names: ['New run', 'Run a benchmark'],
+    names: ['New run'],
     said: /Starting one needs the role operator/,
   },
   {
@@ -242,6 +242,17 @@ test.each(cases)(
     expect(gateway.sent.filter(({ line }) => rest.asked?.includes(line))).toEqual([])
   },
 )
+
+test('a read-only server refuses the button of a page, which says why', async () => {
+  const gateway = new Gateway({ ...answers, 'GET /api/v1/status': { readOnly: true } })
+  const { user } = await show(AlertsPage, '/alerts', undefined, undefined, 'admin')
+  const button = () => screen.getByRole('button', { name: 'New rule' })
+  await waitFor(() => expect(button().getAttribute('aria-disabled')).toBe('true'))
+  expect(button().getAttribute('aria-description')).toBe('This server is read-only')
+  await user.click(button())
+  expect(screen.queryByRole('dialog')).toBeNull()
+  expect(gateway.sent.filter(({ line }) => !line.startsWith('GET '))).toEqual([])
+})
 
 test('a set index that may not be switched is shown by its state', async () => {
   await open(SetsTab, '/namespaces/$ns/sets', 'writer', '/namespaces/shop/sets')

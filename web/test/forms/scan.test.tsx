@@ -153,9 +153,9 @@ test('a share has a percentage and a seed; the first records and figures have no
 })
 
 const wrong = [
-  ['Threads', '0', '1 to 128'],
-  ['Threads', '129', '1 to 128'],
-  ['Threads', '1.5', '1 to 128'],
+  ['Threads', '0', 'A whole number from 1 to 128'],
+  ['Threads', '129', 'A whole number from 1 to 128'],
+  ['Threads', '1.5', 'A whole number from 1 to 128'],
   ['Records per second', 'fast', 'A whole number, 1 or more'],
   ['Records per second', '0', 'A whole number, 1 or more'],
   ['Limit', '-1', 'A whole number, 1 or more'],
@@ -184,7 +184,7 @@ test('what is out of its bounds is refused at its field, and nothing is asked fo
 test.each([
   ['a share', 'Percent', '0', 'More than 0, up to 100'],
   ['a share', 'Percent', '101', 'More than 0, up to 100'],
-  ['a share', 'Seed', '', 'A whole number'],
+  ['a share', 'Seed', '', 'A whole number, 0 or more'],
   ['the first', 'Records', '', 'A whole number, 1 or more'],
 ])('of %s, %s “%s” is refused at its field', async (sample, name, text, words) => {
   const { gateway, user } = await open()

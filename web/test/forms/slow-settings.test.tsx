@@ -40,7 +40,7 @@ test('a namespace gets a threshold of its own, and loses it again', async () => 
 test.each(['0', '-1', 'x', '3600001'])('the threshold %s is not sent', async (text) => {
   const { user } = await open()
   await user.type(screen.getByLabelText('Threshold of the namespace, in milliseconds'), text)
-  screen.getByText('Enter 0.1 to 3,600,000.')
+  screen.getByText('A number from 0.1 to 3,600,000')
   expect((screen.getByRole('button', { name: 'Set threshold' }) as HTMLButtonElement).disabled).toBe(true)
 })
 

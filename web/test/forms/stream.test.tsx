@@ -80,7 +80,7 @@ test.each(['0', '129', '400'])(
     const { gateway, user } = await open()
     await user.clear(text())
     await user.paste(`{"steps":[],"threads":${threads}}`)
-    expect(screen.getByRole('alert').textContent).toBe('1 to 128')
+    expect(screen.getByRole('alert').textContent).toBe('A whole number from 1 to 128')
     expect([field('Threads').getAttribute('aria-invalid'), run().disabled]).toEqual(['true', true])
     await user.type(text(), '{Control>}{Enter}{/Control}')
     await user.clear(field('Threads'))

@@ -2,18 +2,19 @@
 
 use crate::error::{Error, ErrorCode, Result};
 use crate::sentence;
+use crate::sentence::Sentence;
 use std::sync::OnceLock;
 
 /// Whether a namespace was stopped, and why. Reads go on; writes are refused.
 #[derive(Debug, Default)]
 pub struct Poison {
-    reason: OnceLock<String>,
+    reason: OnceLock<Sentence>,
 }
 
 impl Poison {
     /// Stops the namespace; the first reason is kept.
-    pub fn set(&self, reason: impl Into<String>) {
-        let _ = self.reason.set(reason.into());
+    pub fn set(&self, reason: Sentence) {
+        let _ = self.reason.set(reason);
     }
 
     /// # Errors
@@ -22,27 +23,29 @@ impl Poison {
     pub fn check(&self) -> Result<()> {
         match self.reason.get() {
             None => Ok(()),
-            Some(reason) => Err(Error::said(ErrorCode::NamespacePoisoned, sentence!("writes are stopped: {reason}", reason = reason))),
+            Some(reason) => {
+                Err(Error::said(ErrorCode::NamespacePoisoned, sentence!("writes are stopped: {reason}", reason = reason.clone())))
+            }
         }
     }
 
-    /// Stops the namespace if the current scope is left by a panic.
+    /// Stops the namespace if the current scope is left by a panic. `work` says what is done meanwhile: "building an index".
     #[inline]
-    pub fn on_panic<'a>(&'a self, work: &'a str) -> OnPanic<'a> {
+    pub fn on_panic(&self, work: fn() -> Sentence) -> OnPanic<'_> {
         OnPanic { poison: self, work }
     }
 }
 
 pub struct OnPanic<'a> {
     poison: &'a Poison,
-    work: &'a str,
+    work: fn() -> Sentence,
 }
 
 impl Drop for OnPanic<'_> {
     #[inline]
     fn drop(&mut self) {
         if std::thread::panicking() {
-            self.poison.set(format!("a worker failed while {}", self.work));
+            self.poison.set(sentence!("a worker failed while {work}", work = (self.work)()));
         }
     }
 }
@@ -57,13 +60,14 @@ mod tests {
         let poison = Poison::default();
         poison.check().unwrap();
         let caught = catch_unwind(AssertUnwindSafe(|| {
-            let _guard = poison.on_panic("testing");
+            let _guard = poison.on_panic(|| sentence!("building an index"));
             panic!("boom");
         }));
         assert!(caught.is_err());
-        poison.set("later");
+        poison.set(sentence!("building an index"));
         let refused = poison.check().unwrap_err();
         assert_eq!(refused.code, ErrorCode::NamespacePoisoned);
-        assert_eq!(refused.message, "writes are stopped: a worker failed while testing");
+        assert_eq!(refused.message, "writes are stopped: a worker failed while building an index");
+        assert!(refused.sentence().is_some_and(Sentence::has_values));
     }
 }

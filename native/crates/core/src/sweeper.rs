@@ -5,7 +5,7 @@ use crate::namespace::Namespace;
 use std::sync::Arc;
 use std::time::Duration;
 use tessera_base::ticker::Ticker;
-use tessera_base::{Result, arena, heap};
+use tessera_base::{Result, arena, heap, sentence};
 
 const PERIOD: Duration = Duration::from_secs(1);
 /// Slots looked at in one namespace a second: a few milliseconds of one core.
@@ -25,7 +25,7 @@ pub(crate) fn start(
         let all = namespaces();
         all.iter().filter(|namespace| namespace.poisoned().is_none()).for_each(tend);
         for follower in followers().iter().filter(|follower| follower.poisoned().is_none()) {
-            follower.store().or_poison("building an index", || follower.tend_indexes());
+            follower.store().or_poison(|| sentence!("building an index"), || follower.tend_indexes());
         }
         arena::age();
         heap::give_back_if_due();
@@ -33,14 +33,17 @@ pub(crate) fn start(
 }
 
 fn tend(namespace: &Arc<Namespace>) {
-    namespace.store().or_poison("removing what has expired", || {
-        // A storage that refuses now is asked again in a second; writers meet its error meanwhile.
-        let _ = namespace.store().sweep(BUDGET);
-        namespace.tend_truncations();
-        let _ = namespace.store().evict(BUDGET);
-        namespace.store().settle_indexes();
-        namespace.tend();
-    });
+    namespace.store().or_poison(
+        || sentence!("removing what has expired"),
+        || {
+            // A storage that refuses now is asked again in a second; writers meet its error meanwhile.
+            let _ = namespace.store().sweep(BUDGET);
+            namespace.tend_truncations();
+            let _ = namespace.store().evict(BUDGET);
+            namespace.store().settle_indexes();
+            namespace.tend();
+        },
+    );
 }
 
 #[cfg(test)]

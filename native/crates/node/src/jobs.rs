@@ -22,6 +22,8 @@ pub struct JobDamage {
     pub set: String,
     pub digest: String,
     pub message: String,
+    /// What `message` was made of, as JSON. Absent if it has no values.
+    pub said: Option<String>,
 }
 
 /// A worker of a job at one moment.
@@ -153,8 +155,8 @@ impl From<tessera_jobs::LaneInfo> for JobLane {
 }
 
 impl From<tessera_jobs::JobDamage> for JobDamage {
-    fn from(tessera_jobs::JobDamage { set, digest, message }: tessera_jobs::JobDamage) -> Self {
-        Self { set, digest, message }
+    fn from(tessera_jobs::JobDamage { set, digest, message, said }: tessera_jobs::JobDamage) -> Self {
+        Self { set, digest, message, said }
     }
 }
 

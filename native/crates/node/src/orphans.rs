@@ -6,6 +6,7 @@ use crate::store::NativeStore;
 use napi::Env;
 use napi::bindgen_prelude::Object;
 use napi_derive::napi;
+use tessera_base::Error;
 use tessera_core::engine::Orphan;
 use tessera_core::manifest::NamespaceRecord;
 
@@ -19,6 +20,8 @@ pub struct OrphanInfo {
     pub adoptable: bool,
     /// Why it is not.
     pub reason: Option<String>,
+    /// What `reason` was made of, as JSON. Absent if it has no values.
+    pub reason_said: Option<String>,
     /// What it says of itself.
     pub namespace: Option<OrphanNamespace>,
 }
@@ -52,7 +55,8 @@ impl From<Orphan> for OrphanInfo {
             bytes: orphan.bytes as f64,
             files: orphan.files as f64,
             adoptable: orphan.obstacle.is_none(),
-            reason: orphan.obstacle,
+            reason_said: orphan.obstacle.as_ref().and_then(Error::said_as_json),
+            reason: orphan.obstacle.map(|why| why.message),
             namespace: orphan.record.map(OrphanNamespace::from),
         }
     }

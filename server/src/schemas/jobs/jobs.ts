@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { job } from '../examples/jobs.js'
 import { page } from '../pages.js'
+import { Said } from '../sentence.js'
 import { Before, count, number, RecordsPerSecond, text, Threads, timestamp } from '../quantities.js'
 import { failure } from '../failure.js'
 import { Aggregate, PlanChoice, Sample, UseIndex, Where } from '../records/search.js'
@@ -111,6 +112,7 @@ export const Job = Type.Object(
           set: text('Set of the record.'),
           digest: text('Digest of the key, 40 hex digits.'),
           message: text('What is damaged.'),
+          said: Said,
         }),
         { description: 'The first 1,000 damaged records. Not in lists, and not after a restart.' },
       ),

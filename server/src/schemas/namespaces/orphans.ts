@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { NamespaceConfig } from './namespaces.js'
 import { page } from '../pages.js'
+import { Said } from '../sentence.js'
 import { bytes, count, flag, text, timestamp } from '../quantities.js'
 import { NamespaceName } from '../words.js'
 
@@ -19,6 +20,7 @@ export const Orphan = Type.Object(
     files: count('Files in it.'),
     adoptable: flag('True if it can be adopted.'),
     reason: Type.Optional(text('Why it cannot be adopted.')),
+    reasonSaid: Said,
     namespace: Type.Optional(
       Type.Object(
         {

@@ -1,4 +1,6 @@
 import { TextField } from '../../ui/inputs'
+import { NumberField } from '../../ui/NumberField'
+import { ONE_OR_MORE } from '../../ui/number'
 import { t } from '../../language/text'
 
 interface Props {
@@ -15,9 +17,9 @@ interface Props {
 export function AmountFields({ limit, bins, problem, disabled = false, onLimit, onBins }: Props) {
   return (
     <div className="grid-2 pair">
-      <TextField
+      <NumberField
         label={t('Limit')}
-        inputMode="numeric"
+        {...ONE_OR_MORE}
         value={disabled ? '' : limit}
         disabled={disabled}
         placeholder={t('all')}

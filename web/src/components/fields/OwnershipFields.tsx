@@ -1,4 +1,4 @@
-import { TextField } from '../../ui/inputs'
+import { NumberField } from '../../ui/NumberField'
 import type { OwnershipProblems, OwnershipTexts } from './ownership'
 import { t } from '../../language/text'
 
@@ -12,25 +12,22 @@ interface Props {
 export function OwnershipFields({ texts, problems, onChange }: Props) {
   return (
     <div className="grid-3">
-      <TextField
+      <NumberField
         label={t('Nodes')}
-        inputMode="numeric"
         value={texts.nodes}
         onChange={(nodes) => onChange({ ...texts, nodes })}
         error={problems.nodes}
         hint={t('Nodes that share the segments')}
       />
-      <TextField
+      <NumberField
         label={t('Owners')}
-        inputMode="numeric"
         value={texts.owners}
         onChange={(owners) => onChange({ ...texts, owners })}
         error={problems.owners}
         hint={t('Owners per segment; the first is the primary owner')}
       />
-      <TextField
+      <NumberField
         label={t('This node')}
-        inputMode="numeric"
         value={texts.self}
         onChange={(self) => onChange({ ...texts, self })}
         error={problems.self}

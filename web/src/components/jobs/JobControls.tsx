@@ -5,6 +5,8 @@ import type { Job, JobPatch } from '../../api/types'
 import { useMay } from '../../api/use-may'
 import { Button } from '../../ui/Button'
 import { Icon } from '../../ui/Icon'
+import { isWithin, THREADS } from '../../ui/number'
+import { NumberInput } from '../../ui/NumberField'
 import { Problem } from '../../ui/Problem'
 import { t, tIn } from '../../language/text'
 
@@ -24,7 +26,7 @@ export function JobControls({ job, aborts: offers }: { job: Job; aborts: boolean
   const patch = useMutation({ mutationFn: (body: JobPatch) => patchJob(job.id, body), onSuccess })
   const abort = useMutation({ mutationFn: () => abortJob(job.id), onSuccess })
   const wanted = Number(threads)
-  const valid = Number.isInteger(wanted) && wanted >= 1 && wanted <= 128
+  const valid = isWithin(threads, THREADS)
   const stops = job.kind !== 'truncate'
   const changes = stops && job.kind !== 'workload' && may('updateJob', place)
   const aborts = stops && offers && may('abortJob', place)
@@ -42,13 +44,13 @@ export function JobControls({ job, aborts: offers }: { job: Job; aborts: boolean
           <>
             <label className="row mute">
               {t('threads')}
-              <input
-                className="input small"
-                style={{ width: 60 }}
-                inputMode="numeric"
+              <NumberInput
+                {...THREADS}
+                className="small"
+                size={5}
                 placeholder={String(job.threads)}
                 value={threads}
-                onChange={(event) => setThreads(event.target.value)}
+                onChange={setThreads}
               />
             </label>
             <Button type="submit" small disabled={!valid} busy={patch.isPending}>

@@ -1,5 +1,5 @@
-import { TextField } from '../../ui/inputs'
-import { faultOf, type LimitsDraft } from './limits'
+import { NumberField } from '../../ui/NumberField'
+import { faultOf, type LimitsDraft, MOST } from './limits'
 import { t } from '../../language/text'
 
 const CONFIGURED = t('as configured')
@@ -8,7 +8,7 @@ const CONFIGURED = t('as configured')
 export function CallerLimitFields({ draft, onChange }: { draft: LimitsDraft; onChange: (draft: LimitsDraft) => void }) {
   const field = (name: keyof LimitsDraft) => ({
     value: draft[name],
-    inputMode: 'numeric' as const,
+    max: MOST,
     placeholder: CONFIGURED,
     error: faultOf(draft, name),
     onChange: (value: string) => onChange({ ...draft, [name]: value }),
@@ -17,9 +17,9 @@ export function CallerLimitFields({ draft, onChange }: { draft: LimitsDraft; onC
     <fieldset className="stack">
       <legend className="visually-hidden">{t('Limits')}</legend>
       <div className="row">
-        <TextField label={t('Requests a second')} hint={t('0: no limit')} {...field('requestsPerSecond')} />
-        <TextField label={t('Burst')} hint={t('After a pause')} {...field('burst')} />
-        <TextField label={t('Requests at once')} hint={t('0: no limit')} {...field('requestsAtOnce')} />
+        <NumberField label={t('Requests a second')} hint={t('0: no limit')} {...field('requestsPerSecond')} />
+        <NumberField label={t('Burst')} hint={t('After a pause')} {...field('burst')} />
+        <NumberField label={t('Requests at once')} hint={t('0: no limit')} {...field('requestsAtOnce')} />
       </div>
     </fieldset>
   )

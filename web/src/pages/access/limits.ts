@@ -5,7 +5,7 @@ import { t } from '../../language/text'
 export type LimitsDraft = Record<keyof CallerLimits, string>
 
 const LEAST: Record<keyof CallerLimits, number> = { requestsPerSecond: 0, burst: 1, requestsAtOnce: 0 }
-const MOST = 1_000_000
+export const MOST = 1_000_000
 const FIELDS = Object.keys(LEAST) as (keyof CallerLimits)[]
 
 export const draftOf = (limits: CallerLimits = {}): LimitsDraft => ({

@@ -1,11 +1,10 @@
+import { ActionButton } from '../../components/access/ActionButton'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { alertsQuery } from '../../api/queries'
-import { useMay } from '../../api/use-may'
 import { notable } from '../../components/alerts/alert-words'
 import { AlertList } from '../../components/alerts/AlertList'
 import { Page } from '../../shell/Page'
-import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
 import { Problem } from '../../ui/Problem'
 import { Skeleton } from '../../ui/Skeleton'
@@ -21,14 +20,15 @@ import { serverText } from '../../language/server-text'
 export function AlertsPage() {
   const { data, error, refetch } = useQuery(alertsQuery())
   const [editing, setEditing] = useState<{ id: string | undefined }>()
-  const may = useMay()
   const alerts = data?.items ?? []
   const shown = notable(alerts)
   return (
     <Page
       title={t('Alerts')}
       controls={
-        may('createAlertRule') && <Button onClick={() => setEditing({ id: undefined })}>{t('New rule')}</Button>
+        <ActionButton operation="createAlertRule" look="primary" onClick={() => setEditing({ id: undefined })}>
+          {t('New rule')}
+        </ActionButton>
       }
     >
       {error !== null && <Problem error={error} onRetry={() => void refetch()} />}

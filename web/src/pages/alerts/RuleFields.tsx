@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { namespacesQuery } from '../../api/queries'
 import type { AlertMetric } from '../../api/types'
-import { plainChoices, wordChoices, SelectField, TextField } from '../../ui/inputs'
-import { ops, type RuleErrors, type RuleForm, withinChoices } from './rule-form'
+import { plainChoices, wordChoices, SelectField } from '../../ui/inputs'
+import { NumberField } from '../../ui/NumberField'
+import { LASTING, PERCENT, WINDOW, ops, type RuleErrors, type RuleForm, withinChoices } from './rule-form'
 import { t } from '../../language/text'
 import { operationWords, unitWords } from '../../components/api-words'
 import { serverText } from '../../language/server-text'
@@ -30,9 +31,9 @@ export function ThresholdFields({ form, errors, metrics, onChange }: Props & { m
       {metric?.windowed === true && (
         <div className="grid-2">
           <OpFields form={form} onChange={onChange} />
-          <TextField
+          <NumberField
             label={t('Window, seconds')}
-            inputMode="numeric"
+            {...WINDOW}
             value={form.windowSeconds}
             error={errors.windowSeconds}
             onChange={(windowSeconds) => onChange({ windowSeconds })}
@@ -49,32 +50,32 @@ export function ThresholdFields({ form, errors, metrics, onChange }: Props & { m
           ]}
           onChange={(when) => onChange({ when })}
         />
-        <TextField
+        <NumberField
           label={unit === '' ? t('Value') : t('Value, {unit}', { unit })}
-          inputMode="decimal"
+          decimal
           value={form.value}
           error={form.value === '' ? undefined : errors.value}
           onChange={(value) => onChange({ value })}
         />
-        <TextField
+        <NumberField
           label={t('For at least, seconds')}
-          inputMode="numeric"
+          {...LASTING}
           value={form.forSeconds}
           error={errors.forSeconds}
           onChange={(forSeconds) => onChange({ forSeconds })}
         />
-        <TextField
+        <NumberField
           label={t('Ends at')}
-          inputMode="decimal"
+          decimal
           placeholder={form.value}
           hint={t('Empty: the same value')}
           value={form.resolveValue}
           error={errors.resolveValue}
           onChange={(resolveValue) => onChange({ resolveValue })}
         />
-        <TextField
+        <NumberField
           label={t('Ends after, seconds')}
-          inputMode="numeric"
+          {...LASTING}
           value={form.resolveForSeconds}
           error={errors.resolveForSeconds}
           onChange={(resolveForSeconds) => onChange({ resolveForSeconds })}
@@ -96,9 +97,9 @@ export function TargetFields({ form, errors, onChange }: Props) {
           choices={withinChoices}
           onChange={(withinUs) => onChange({ withinUs })}
         />
-        <TextField
+        <NumberField
           label={t('Target, percent')}
-          inputMode="decimal"
+          {...PERCENT}
           value={form.percent}
           error={errors.percent}
           onChange={(percent) => onChange({ percent })}

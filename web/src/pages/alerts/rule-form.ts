@@ -3,6 +3,7 @@ import { withinText } from '../../components/alerts/alert-words'
 import { bytes, latencyEdge } from '../../format'
 import { OPERATIONS } from '../../live/filter'
 import { t } from '../../language/text'
+import { type Bounds, boundsWords, isWithin } from '../../ui/number'
 
 /** A rule as its form holds it: text as it was typed. */
 export interface RuleForm {
@@ -81,22 +82,22 @@ export function formOf(rule: AlertRuleSpec | undefined): RuleForm {
 export type RuleErrors = Partial<Record<keyof RuleForm, string>>
 
 const isNumber = (text: string): boolean => text.trim() !== '' && Number.isFinite(Number(text))
-const isWhole = (text: string, least: number, most: number): boolean =>
-  /^\d{1,6}$/.test(text) && Number(text) >= least && Number(text) <= most
+export const WINDOW: Bounds = { min: 1, max: 300 }
+export const LASTING: Bounds = { min: 0, max: 86_400 }
+export const PERCENT: Bounds = { min: 50, max: 99.999, decimal: true }
 
 /** What is wrong, by field. */
 export function errorsOf(form: RuleForm, windowed: boolean): RuleErrors {
   const errors: RuleErrors = {}
   if (form.name === '') errors.name = 'A name'
   if (form.kind === 'target') {
-    if (!isNumber(form.percent) || Number(form.percent) < 50 || Number(form.percent) > 99.999)
-      errors.percent = '50 to 99.999'
+    if (!isWithin(form.percent, PERCENT)) errors.percent = boundsWords(PERCENT)
     return errors
   }
   if (!isNumber(form.value)) errors.value = t('A number')
-  if (!isWhole(form.forSeconds, 0, 86_400)) errors.forSeconds = t('0 to 86400')
-  if (!isWhole(form.resolveForSeconds, 0, 86_400)) errors.resolveForSeconds = t('0 to 86400')
-  if (windowed && !isWhole(form.windowSeconds, 1, 300)) errors.windowSeconds = t('1 to 300')
+  if (!isWithin(form.forSeconds, LASTING)) errors.forSeconds = boundsWords(LASTING)
+  if (!isWithin(form.resolveForSeconds, LASTING)) errors.resolveForSeconds = boundsWords(LASTING)
+  if (windowed && !isWithin(form.windowSeconds, WINDOW)) errors.windowSeconds = boundsWords(WINDOW)
   if (form.resolveValue !== '') {
     const [edge, limit] = [Number(form.resolveValue), Number(form.value)]
     if (!isNumber(form.resolveValue)) errors.resolveValue = t('A number, or empty')

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { type ReactNode, useCallback, useMemo, useState } from 'react'
+import { useCallback, useMemo, useState } from 'react'
 import { backupsQuery, resumeBackup, type Target, useRefreshBackups, verifyBackup } from '../../api/backups'
 import { runningJobsQuery } from '../../api/queries'
 import type { Job, JobPage } from '../../api/types'
@@ -18,8 +18,6 @@ import { t } from '../../language/text'
 interface Props {
   ns: string | undefined
   target: Target
-  /** the button that makes one */
-  create: ReactNode
   onOpen: (id: string) => void
   onStarted: (job: string) => void
 }
@@ -28,7 +26,7 @@ interface Props {
 const LONG = 200
 
 /** The backups in the directory of the server or in a bucket, newest first, with what can be done with each. */
-export function BackupList({ ns, target, create, onOpen, onStarted }: Props) {
+export function BackupList({ ns, target, onOpen, onStarted }: Props) {
   const { data, error, refetch } = useQuery(backupsQuery(target))
   const { data: busy = '' } = useQuery({ ...runningJobsQuery(), select: beingMade })
   const refresh = useRefreshBackups()
@@ -77,7 +75,6 @@ export function BackupList({ ns, target, create, onOpen, onStarted }: Props) {
     <Card
       title={t('Backups')}
       aside={t('in {place}; a restore needs all that a backup builds on', { place: targetWords(target) })}
-      end={create}
       flush={rows.length > 0}
     >
       {error !== null && <Problem error={error} onRetry={() => void refetch()} />}

@@ -1,3 +1,4 @@
+import { ActionButton } from '../../components/access/ActionButton'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useState } from 'react'
@@ -7,7 +8,6 @@ import { namespacesQuery } from '../../api/queries'
 import { useMay } from '../../api/use-may'
 import { inPlace } from '../../search'
 import { Page } from '../../shell/Page'
-import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
 import { plainChoices, SmallSelect } from '../../ui/inputs'
 import { Problem } from '../../ui/Problem'
@@ -45,11 +45,6 @@ export function BackupsPage() {
   )
   const open = useCallback((next: string): void => show({ id: next }), [show])
   const onStarted = (job: string): void => setStarted((before) => [...before, job])
-  const button = may('startBackup', { namespace: ns }) && (
-    <Button look="primary" onClick={() => show({ create: true })}>
-      {t('Back up now')}
-    </Button>
-  )
   return (
     <Page
       title={t('Backups')}
@@ -69,15 +64,23 @@ export function BackupsPage() {
               onChange={(next) => show({ target: next === '' ? undefined : next, id: undefined })}
             />
           )}
+          <ActionButton
+            operation="startBackup"
+            place={{ namespace: ns }}
+            look="primary"
+            onClick={() => show({ create: true })}
+          >
+            {t('Back up now')}
+          </ActionButton>
         </>
       }
     >
       <Problem error={error} />
       <BackupJobs ns={ns} started={started} />
       {lists ? (
-        <BackupList ns={ns} target={target} create={button} onOpen={open} onStarted={onStarted} />
+        <BackupList ns={ns} target={target} onOpen={open} onStarted={onStarted} />
       ) : (
-        <Card title={t('Backups')} end={button}>
+        <Card title={t('Backups')}>
           <p className="mute small">
             <Say
               text="Seeing and restoring backups needs the role <b>{value}</b> for the whole server."

@@ -1,6 +1,7 @@
-import { TextField } from '../../ui/inputs'
-import { type Pace, paceProblems } from './pace'
+import { NumberField } from '../../ui/NumberField'
+import { RATE, paceProblems, type Pace } from './pace'
 import { t } from '../../language/text'
+import { THREADS } from '../../ui/number'
 
 interface Props {
   pace: Pace
@@ -12,18 +13,18 @@ export function PaceFields({ pace, onChange }: Props) {
   const problems = paceProblems(pace)
   return (
     <div className="grid-2 pair">
-      <TextField
+      <NumberField
         label={t('Threads')}
-        inputMode="numeric"
+        {...THREADS}
         value={pace.threads}
         placeholder="2"
         hint={t('1 to 128')}
         error={problems.threads}
         onChange={(threads) => onChange({ ...pace, threads })}
       />
-      <TextField
+      <NumberField
         label={t('Records per second')}
-        inputMode="numeric"
+        {...RATE}
         value={pace.recordsPerSecond}
         placeholder={t('no limit')}
         hint={t('Can change while it runs')}

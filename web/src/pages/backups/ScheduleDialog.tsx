@@ -9,6 +9,7 @@ import { Button } from '../../ui/Button'
 import { Dialog } from '../../ui/Dialog'
 import { Help } from '../../ui/Help'
 import { plainChoices, SelectField, TextField } from '../../ui/inputs'
+import { NumberField } from '../../ui/NumberField'
 import { Problem } from '../../ui/Problem'
 import { toast } from '../../ui/toast'
 import { targetChoices } from './target'
@@ -61,16 +62,16 @@ function Form({ namespace, schedules, targets, onClose }: Props) {
     },
   })
   const ready = (data === undefined ? ns !== '' : names.includes(ns)) && Object.keys(problems).length === 0
-  const field = (name: Exclude<keyof typeof form, 'target'>, label: string, hint: string) => (
-    <TextField
-      label={label}
-      inputMode={name === 'at' ? 'text' : 'numeric'}
-      value={form[name]}
-      hint={hint}
-      error={problems[name]}
-      onChange={(value) => setTyped({ ...form, [name]: value })}
-    />
-  )
+  const field = (name: Exclude<keyof typeof form, 'target'>, label: string, hint: string) => {
+    const shown = {
+      label,
+      hint,
+      value: form[name],
+      error: problems[name],
+      onChange: (value: string) => setTyped({ ...form, [name]: value }),
+    }
+    return name === 'at' ? <TextField {...shown} /> : <NumberField min={1} {...shown} />
+  }
   return (
     <form
       className="stack"

@@ -1,4 +1,4 @@
-import { t } from '../../language/text'
+import { type Bounds, numberError, THREADS } from '../../ui/number'
 
 /** How fast a job works, as typed; empty: the default. */
 export interface Pace {
@@ -8,12 +8,14 @@ export interface Pace {
 
 export const emptyPace: Pace = { threads: '', recordsPerSecond: '' }
 
+/** How many records a second a job may read at most. */
+export const RATE: Bounds = { min: 1, max: 999_999_999 }
+
 export function paceProblems({ threads, recordsPerSecond }: Pace): Partial<Pace> {
-  const isThreads = /^\d{1,3}$/.test(threads) && Number(threads) >= 1 && Number(threads) <= 128
+  const [threadsError, rateError] = [numberError(threads, THREADS), numberError(recordsPerSecond, RATE)]
   return {
-    ...(threads !== '' && !isThreads && { threads: '1 to 128' }),
-    ...(recordsPerSecond !== '' &&
-      !/^[1-9]\d{0,8}$/.test(recordsPerSecond) && { recordsPerSecond: t('A whole number above 0') }),
+    ...(threadsError !== undefined && { threads: threadsError }),
+    ...(rateError !== undefined && { recordsPerSecond: rateError }),
   }
 }
 

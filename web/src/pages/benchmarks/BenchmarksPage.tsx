@@ -1,3 +1,4 @@
+import { ActionButton } from '../../components/access/ActionButton'
 import { stateWords } from '../../components/state-words'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
@@ -62,11 +63,9 @@ export function BenchmarksPage() {
           >
             {chosen.length > 1 ? t('Compare {n}', { n: chosen.length }) : t('Compare')}
           </Button>
-          {starts && (
-            <Button look="primary" onClick={() => setCreate(true)}>
-              {t('New run')}
-            </Button>
-          )}
+          <ActionButton operation="startWorkload" look="primary" onClick={() => setCreate(true)}>
+            {t('New run')}
+          </ActionButton>
         </>
       }
     >
@@ -79,15 +78,7 @@ export function BenchmarksPage() {
         {data !== undefined && runs.length === 0 && !filtered && (
           <Empty
             title={t('No runs yet')}
-            action={
-              starts ? (
-                <Button look="primary" onClick={() => setCreate(true)}>
-                  {t('Run a benchmark')}
-                </Button>
-              ) : (
-                <RoleNeeded what={t('Starting one')} operation="startWorkload" />
-              )
-            }
+            action={!starts && <RoleNeeded what={t('Starting one')} operation="startWorkload" />}
           >
             {t(
               'A run puts load on a namespace and measures every operation: throughput, percentiles, and the share within 1 ms.',

@@ -10,6 +10,7 @@ import { Button } from '../../ui/Button'
 import { Dialog } from '../../ui/Dialog'
 import { Help } from '../../ui/Help'
 import { TextField } from '../../ui/inputs'
+import { NumberField } from '../../ui/NumberField'
 import { Problem } from '../../ui/Problem'
 import {
   emptyForm,
@@ -58,9 +59,8 @@ function Form({ onClose, onStarted }: Props) {
     },
   })
   const number = (label: string, field: keyof RunForm & keyof typeof numbers) => (
-    <TextField
+    <NumberField
       label={label}
-      inputMode="numeric"
       value={form[field]}
       onChange={(value) => change({ [field]: value })}
       error={faults[field]}

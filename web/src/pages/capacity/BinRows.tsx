@@ -9,6 +9,7 @@ import type { FieldsProps } from './CapacityFields'
 import { t } from '../../language/text'
 import { Say } from '../../language/Say'
 import { typeWords } from '../../components/api-words'
+import { NumberInput } from '../../ui/NumberField'
 
 const types = wordChoices(binTypes, typeWords)
 /** Narrow, so that a row fits on a phone in any font. */
@@ -65,27 +66,23 @@ export function BinRows({ form, set, problems }: FieldsProps) {
                 />
               </td>
               <td style={CELL}>
-                <input
-                  className="input mono"
-                  style={{ width: '100%', minWidth: 44 }}
+                <NumberInput
                   aria-label={t('Name length of bin {index}, bytes', { index: index + 1 })}
                   {...control(`name${index}`)}
-                  inputMode="numeric"
+                  min={1}
+                  max={255}
                   disabled={singleBin}
                   value={singleBin ? '0' : bin.nameBytes}
-                  onChange={(event) => change(index, { nameBytes: event.target.value })}
+                  onChange={(nameBytes) => change(index, { nameBytes })}
                 />
               </td>
               <td style={CELL}>
-                <input
-                  className="input mono"
-                  style={{ width: '100%', minWidth: 44 }}
+                <NumberInput
                   aria-label={t('Value length of bin {index}, bytes', { index: index + 1 })}
                   {...control(`value${index}`)}
-                  inputMode="numeric"
                   disabled={!sized(bin.type)}
                   value={sized(bin.type) ? bin.bytes : 'fixed'}
-                  onChange={(event) => change(index, { bytes: event.target.value })}
+                  onChange={(bytes) => change(index, { bytes })}
                 />
               </td>
               <td style={CELL}>

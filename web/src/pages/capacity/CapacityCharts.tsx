@@ -5,7 +5,7 @@ import { ChartCard } from '../../charts/card/ChartCard'
 import { ChartGroup } from '../../charts/card/ChartGroup'
 import { Card } from '../../ui/Card'
 import { Problem } from '../../ui/Problem'
-import { TextField } from '../../ui/inputs'
+import { NumberField } from '../../ui/NumberField'
 import { bytesSpec, costSpec, curveOf, curveQueries, priceOf, type Prices } from './capacity-curve'
 import type { CapacityForm } from './capacity-form'
 import { t } from '../../language/text'
@@ -75,10 +75,9 @@ function PriceField({ label, first, onPrice }: PriceProps) {
     if (price !== undefined) onPrice(price)
   }
   return (
-    <TextField
+    <NumberField
       label={label}
-      inputMode="decimal"
-      mono
+      decimal
       value={text}
       onChange={change}
       error={priceOf(text) === undefined ? t('A number, such as 0.1') : undefined}

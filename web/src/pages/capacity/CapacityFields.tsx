@@ -1,7 +1,8 @@
 import { shortCount } from '../../format'
 import { Card } from '../../ui/Card'
 import { Segmented } from '../../ui/Segmented'
-import { plainChoices, wordChoices, SelectField, TextField } from '../../ui/inputs'
+import { plainChoices, wordChoices, SelectField } from '../../ui/inputs'
+import { NumberField } from '../../ui/NumberField'
 import type { CapacityForm, Problems } from './capacity-form'
 import { t } from '../../language/text'
 import { typeWords } from '../../components/api-words'
@@ -34,19 +35,15 @@ export function PlaceFields({ form, set, problems }: FieldsProps) {
       }
     >
       <div className="grid-2 pair">
-        <TextField
+        <NumberField
           label={t('Records')}
-          inputMode="numeric"
-          mono
           value={form.records}
           onChange={(records) => set({ records })}
           error={problems.records}
           hint={problems.records === undefined ? shortCount(Number(form.records)) : undefined}
         />
-        <TextField
+        <NumberField
           label={t('Copies')}
-          inputMode="numeric"
-          mono
           value={form.replication}
           onChange={(replication) => set({ replication })}
           error={problems.replication}
@@ -58,19 +55,15 @@ export function PlaceFields({ form, set, problems }: FieldsProps) {
           choices={segments}
           onChange={(next) => set({ segments: next })}
         />
-        <TextField
+        <NumberField
           label={t('Sets')}
-          inputMode="numeric"
-          mono
           value={form.sets}
           onChange={(sets) => set({ sets })}
           error={problems.sets}
           hint={t('0: records without a set')}
         />
-        <TextField
+        <NumberField
           label={t('Set name, bytes')}
-          inputMode="numeric"
-          mono
           value={form.setNameBytes}
           onChange={(setNameBytes) => set({ setNameBytes })}
           error={problems.setNameBytes}
@@ -100,10 +93,8 @@ export function ShapeFields({ form, set, problems }: FieldsProps) {
           onChange={(keyType) => set({ keyType })}
         />
         {form.keyType !== 'integer' && (
-          <TextField
+          <NumberField
             label={t('Key length, bytes')}
-            inputMode="numeric"
-            mono
             value={form.keyBytes}
             onChange={(keyBytes) => set({ keyBytes })}
             error={problems.keyBytes}
@@ -119,26 +110,20 @@ export function TrafficFields({ form, set, problems }: FieldsProps) {
   return (
     <Card title={t('Traffic and flash')}>
       <div className="grid-2 pair">
-        <TextField
+        <NumberField
           label={t('Reads per second')}
-          inputMode="numeric"
-          mono
           value={form.readsPerSecond}
           onChange={(readsPerSecond) => set({ readsPerSecond })}
           error={problems.readsPerSecond}
         />
-        <TextField
+        <NumberField
           label={t('Writes per second')}
-          inputMode="numeric"
-          mono
           value={form.writesPerSecond}
           onChange={(writesPerSecond) => set({ writesPerSecond })}
           error={problems.writesPerSecond}
         />
-        <TextField
+        <NumberField
           label={t('Flash in use, percent')}
-          inputMode="numeric"
-          mono
           value={form.utilisationPercent}
           onChange={(utilisationPercent) => set({ utilisationPercent })}
           error={problems.utilisationPercent}

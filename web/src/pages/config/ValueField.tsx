@@ -2,8 +2,10 @@ import type { ServerSetting } from '../../api/types'
 import { bytes } from '../../format'
 import { t } from '../../language/text'
 import { Button } from '../../ui/Button'
+import { describedBy } from '../../ui/described-by'
 import { ErrorText } from '../../ui/ErrorText'
 import { plainChoices, Select } from '../../ui/inputs'
+import { NumberInput } from '../../ui/NumberField'
 import { draftedText, problemOf } from './drafts'
 
 interface Props {
@@ -27,12 +29,21 @@ export function ValueField({ setting, draft, refused, onChange }: Props) {
   const described = [...(problem === undefined ? [] : [errorId]), ...(hint === undefined ? [] : [hintId])].join(' ')
   return (
     <div className="stack-small">
-      {words === undefined ? (
+      {form.kind === 'integer' ? (
+        <NumberInput
+          className={`number${isChanged ? ' changed' : ''}`}
+          aria-label={key}
+          {...describedBy(problem === undefined ? undefined : errorId, hint === undefined ? undefined : hintId)}
+          {...(form.min !== undefined && { min: form.min })}
+          {...(form.max !== undefined && { max: form.max })}
+          value={text}
+          onChange={onChange}
+        />
+      ) : words === undefined ? (
         <input
           className={`input mono${form.kind === 'list' ? '' : ' number'}${isChanged ? ' changed' : ''}`}
           autoComplete="off"
           spellCheck={false}
-          inputMode={form.kind === 'integer' ? 'numeric' : undefined}
           aria-label={key}
           aria-invalid={problem === undefined ? undefined : true}
           aria-describedby={described === '' ? undefined : described}

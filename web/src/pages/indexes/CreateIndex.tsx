@@ -12,11 +12,13 @@ import { Button } from '../../ui/Button'
 import { Dialog } from '../../ui/Dialog'
 import { Help } from '../../ui/Help'
 import { SelectField, TextField } from '../../ui/inputs'
+import { NumberField } from '../../ui/NumberField'
 import { Problem } from '../../ui/Problem'
 import { BinInput } from '../../components/fields/BinInput'
 import { coversWhole, defaultName, indexSpec, type NewIndex } from './new-index'
 import type { IndexesSearch } from './search'
 import { t } from '../../language/text'
+import { THREADS } from '../../ui/number'
 
 interface Props {
   namespace: string
@@ -129,14 +131,13 @@ function Form({ namespace, first, onClose }: Omit<Props, 'open'>) {
           mono
           placeholder={defaultName(index) === '' ? t('same as the bin') : defaultName(index)}
         />
-        <TextField
+        <NumberField
           label={t('Threads')}
           value={threads}
           onChange={setThreads}
-          inputMode="numeric"
           placeholder={String(cpus)}
           hint={t('1 to 128; this machine has {cpus, plural, one {# core} other {# cores}}', { cpus })}
-          error={threadsValid ? undefined : '1 to 128'}
+          {...THREADS}
         />
       </div>
       <Help summary={t('What it costs')}>

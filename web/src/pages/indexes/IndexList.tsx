@@ -27,7 +27,8 @@ import { indexKindWords } from '../../components/api-words'
 interface Props {
   /** undefined: all */
   ns: string | undefined
-  create: ReactNode
+  /** what creates one, if it does not stand in the bar of the page */
+  create?: ReactNode
   /** shows only those that no query has used for 14 days */
   unused: boolean
   onUnused: (unused: boolean) => void

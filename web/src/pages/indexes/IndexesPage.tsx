@@ -1,3 +1,4 @@
+import { ActionButton } from '../../components/access/ActionButton'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { namespacesQuery } from '../../api/queries'
@@ -6,7 +7,6 @@ import { NoNamespace } from '../../components/namespaces/NoNamespace'
 import { isOpen } from '../../components/namespaces/namespace-states'
 import { inPlace } from '../../search'
 import { Page } from '../../shell/Page'
-import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
 import { plainChoices, SmallSelect } from '../../ui/inputs'
 import { Problem } from '../../ui/Problem'
@@ -27,25 +27,32 @@ export function IndexesPage() {
   const setUnused = (next: boolean): void => void navigate({ search: { ns, unused: next || undefined }, ...inPlace })
   const may = useMay()
   const mayAdvise = ns !== undefined && may('adviseIndexes', { namespace: ns })
-  const button = may('createIndex', { namespace: ns }) && (
-    <Button look="primary" onClick={() => setCreate(true)}>
-      {t('Create an index')}
-    </Button>
-  )
   return (
     <Page
       title={t('Indexes')}
       controls={
-        names.length > 1 && (
-          <SmallSelect
-            label={t('Namespace')}
-            value={ns ?? ''}
-            choices={[{ value: '', label: t('all namespaces') }, ...plainChoices(names)]}
-            onChange={(next) =>
-              void navigate({ search: { ns: next === '' ? undefined : next, unused: unused || undefined } })
-            }
-          />
-        )
+        <>
+          {names.length > 1 && (
+            <SmallSelect
+              label={t('Namespace')}
+              value={ns ?? ''}
+              choices={[{ value: '', label: t('all namespaces') }, ...plainChoices(names)]}
+              onChange={(next) =>
+                void navigate({ search: { ns: next === '' ? undefined : next, unused: unused || undefined } })
+              }
+            />
+          )}
+          {names.length > 0 && (
+            <ActionButton
+              operation="createIndex"
+              place={{ namespace: ns }}
+              look="primary"
+              onClick={() => setCreate(true)}
+            >
+              {t('Create an index')}
+            </ActionButton>
+          )}
+        </>
       }
     >
       <Problem error={error} />
@@ -55,7 +62,7 @@ export function IndexesPage() {
         </Card>
       )}
       {data?.items.length === 0 && <NoNamespace toDo={t('load data and index it')} />}
-      {names.length > 0 && <IndexList ns={ns} create={button} unused={unused} onUnused={setUnused} />}
+      {names.length > 0 && <IndexList ns={ns} unused={unused} onUnused={setUnused} />}
       {ns !== undefined && names.includes(ns) && mayAdvise && <AdviceCards key={ns} ns={ns} />}
       {names.length > 0 && (
         <CreateIndex namespace={ns ?? names[0] ?? ''} first={first} open={create} onClose={() => setCreate(false)} />

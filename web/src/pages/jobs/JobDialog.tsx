@@ -5,6 +5,7 @@ import { NamespaceOf } from '../../components/namespaces/NamespaceOf'
 import { dateTime } from '../../format'
 import { Dialog } from '../../ui/Dialog'
 import { Skeleton } from '../../ui/Skeleton'
+import { serverText } from '../../language/server-text'
 import { t } from '../../language/text'
 import { jobTitle } from '../../components/jobs/job-title'
 
@@ -55,11 +56,11 @@ export function JobDialog({ id, onClose }: { id: string | undefined; onClose: ()
             <>
               <h3>{t('Damaged records')}</h3>
               <ul className="notices" tabIndex={0} aria-label={t('Damaged records')}>
-                {job.damage.map(({ set, digest, message }) => (
+                {job.damage.map(({ set, digest, message, said }) => (
                   <li key={digest}>
                     {set === '' ? t('without a set') : set} <code>{digest}</code>
                     {': '}
-                    {message}
+                    {serverText(message, said)}
                   </li>
                 ))}
               </ul>

@@ -13,6 +13,7 @@ import { Dialog } from '../../ui/Dialog'
 import { TextField } from '../../ui/inputs'
 import { Problem } from '../../ui/Problem'
 import { toast } from '../../ui/toast'
+import { serverText } from '../../language/server-text'
 import { t } from '../../language/text'
 
 /** Orphaned folders with their contents, to adopt or delete. */
@@ -69,7 +70,7 @@ export function OrphansCard() {
   )
 }
 
-function Says({ orphan: { namespace, reason } }: { orphan: Orphan }) {
+function Says({ orphan: { namespace, reason, reasonSaid } }: { orphan: Orphan }) {
   return (
     <>
       {namespace !== undefined && (
@@ -81,7 +82,7 @@ function Says({ orphan: { namespace, reason } }: { orphan: Orphan }) {
           })}
         </div>
       )}
-      {reason !== undefined && <div className="mute">{reason}</div>}
+      {reason !== undefined && <div className="mute">{serverText(reason, reasonSaid)}</div>}
     </>
   )
 }

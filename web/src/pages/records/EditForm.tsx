@@ -22,7 +22,8 @@ import {
 import { laidOut } from '../../records/json-scan'
 import { keyProblem, type RecordKey } from '../../records/key'
 import { Button } from '../../ui/Button'
-import { SelectField, TextField } from '../../ui/inputs'
+import { SelectField } from '../../ui/inputs'
+import { NumberField } from '../../ui/NumberField'
 import { Problem } from '../../ui/Problem'
 import { toast } from '../../ui/toast'
 import { BinsEditor } from './BinsEditor'
@@ -175,9 +176,8 @@ export function EditForm(props: Props) {
             onChange={(expiry) => setEdit({ ...edit, expiry })}
           />
           {edit.expiry === 'seconds' && (
-            <TextField
+            <NumberField
               label={t('Seconds')}
-              inputMode="numeric"
               value={edit.seconds}
               onChange={(seconds) => setEdit({ ...edit, seconds })}
               error={secondsProblem(edit)}

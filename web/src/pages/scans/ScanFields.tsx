@@ -5,8 +5,10 @@ import { FilterBuilder } from '../../components/fields/FilterBuilder'
 import { NamespacePicker, SetPicker } from '../../components/fields/pickers'
 import { RunForm } from '../../components/fields/RunForm'
 import type { ReportUnsaid } from '../../components/fields/use-unsaid'
-import { SelectField, TextField } from '../../ui/inputs'
-import { hasLimit, type ScanForm, scanProblems } from './scan-form'
+import { SelectField } from '../../ui/inputs'
+import { NumberField } from '../../ui/NumberField'
+import { ONE_OR_MORE, THREADS } from '../../ui/number'
+import { hasLimit, type ScanForm, scanProblems, SHARE } from './scan-form'
 import { t } from '../../language/text'
 
 interface Props {
@@ -73,18 +75,18 @@ export function ScanFields({
       <NamespacePicker value={ns} onChange={(next) => onPlace({ ns: next })} />
       <SetPicker ns={ns} value={set} absent="all sets" onChange={(next) => onPlace({ ns, set: next })} />
       <div className="grid-2 pair">
-        <TextField
+        <NumberField
           label={t('Threads')}
-          inputMode="numeric"
+          {...THREADS}
           value={form.threads}
           placeholder={String(cpus)}
           onChange={(threads) => onForm({ threads })}
           error={problems.threads}
           hint={t('1 to 128')}
         />
-        <TextField
+        <NumberField
           label={t('Records per second')}
-          inputMode="numeric"
+          {...ONE_OR_MORE}
           value={form.recordsPerSecond}
           placeholder={t('no throttle')}
           onChange={(recordsPerSecond) => onForm({ recordsPerSecond })}
@@ -112,18 +114,17 @@ export function ScanFields({
           onChange={(sample) => onForm({ sample })}
         />
         {form.sample !== 'all' && (
-          <TextField
+          <NumberField
             label={form.sample === 'share' ? t('Percent') : t('Records')}
-            inputMode="decimal"
+            {...(form.sample === 'share' ? SHARE : ONE_OR_MORE)}
             value={form.part}
             onChange={(part) => onForm({ part })}
             error={problems.part}
           />
         )}
         {form.sample === 'share' && (
-          <TextField
+          <NumberField
             label={t('Seed')}
-            inputMode="numeric"
             value={form.seed}
             onChange={(seed) => onForm({ seed })}
             error={problems.seed}

@@ -2,6 +2,7 @@ import { type AggregateRow, aggregateProblem, aggregateText } from '../../record
 import { jsonProblem } from '../../records/bins'
 import { requestBody } from '../../records/body'
 import { t } from '../../language/text'
+import { type Bounds, boundsWords, isWithin, ONE_OR_MORE, THREADS } from '../../ui/number'
 
 export interface ScanForm {
   threads: string
@@ -33,23 +34,22 @@ export const emptyScan: ScanForm = {
   aggregates: [],
 }
 
-export const isThreads = (text: string): boolean => /^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= 128
-const isCount = (text: string): boolean => text === '' || /^[1-9]\d{0,14}$/.test(text)
+/** How many percent of the records a sample may have. */
+export const SHARE: Bounds = { min: 0, max: 100, above: true, decimal: true }
 
-const isShare = (text: string): boolean => /^\d{1,3}(\.\d+)?$/.test(text) && Number(text) > 0 && Number(text) <= 100
+const isCount = (text: string): boolean => text === '' || isWithin(text, ONE_OR_MORE)
 
 export function scanProblems(form: ScanForm): Partial<Record<keyof ScanForm, string>> {
   return {
-    ...(form.threads !== '' && !isThreads(form.threads) && { threads: '1 to 128' }),
-    ...(!isCount(form.recordsPerSecond) && { recordsPerSecond: t('A whole number, 1 or more') }),
-    ...(form.sample === 'share' && !isShare(form.part) && { part: t('More than 0, up to 100') }),
-    ...(form.sample === 'first' &&
-      (form.part === '' || !isCount(form.part)) && { part: t('A whole number, 1 or more') }),
-    ...(form.sample === 'share' && !/^\d{1,15}$/.test(form.seed) && { seed: t('A whole number') }),
+    ...(form.threads !== '' && !isWithin(form.threads, THREADS) && { threads: boundsWords(THREADS) }),
+    ...(!isCount(form.recordsPerSecond) && { recordsPerSecond: boundsWords(ONE_OR_MORE) }),
+    ...(form.sample === 'share' && !isWithin(form.part, SHARE) && { part: t('More than 0, up to 100') }),
+    ...(form.sample === 'first' && !isWithin(form.part, ONE_OR_MORE) && { part: boundsWords(ONE_OR_MORE) }),
+    ...(form.sample === 'share' && !isWithin(form.seed, {}) && { seed: boundsWords({}) }),
     ...(form.aggregates.some((row) => aggregateProblem(row) !== undefined) && {
       aggregates: t('Complete the marked fields'),
     }),
-    ...(!isCount(form.limit) && { limit: t('A whole number, 1 or more') }),
+    ...(!isCount(form.limit) && { limit: boundsWords(ONE_OR_MORE) }),
     ...(form.where.trim() !== '' && jsonProblem(form.where) !== undefined && { where: t('Enter valid JSON') }),
   }
 }

@@ -8,9 +8,10 @@ import { CurlLine } from '../../components/CurlLine'
 import { latency } from '../../format'
 import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
-import { plainChoices, SelectField, TextField } from '../../ui/inputs'
+import { plainChoices, SelectField } from '../../ui/inputs'
+import { NumberField } from '../../ui/NumberField'
 import { Problem } from '../../ui/Problem'
-import { THRESHOLD_ERROR, thresholdOf } from './threshold'
+import { THRESHOLD, thresholdOf } from './threshold'
 import { t } from '../../language/text'
 
 /** Thresholds of single namespaces, in place of that of all. */
@@ -66,10 +67,9 @@ export function NamespaceThresholds({ settings }: { settings: SlowSettings }) {
         >
           <div className="grid-2">
             <SelectField label={t('Namespace')} value={name} choices={plainChoices(names)} onChange={setChosen} />
-            <TextField
+            <NumberField
               label={t('Threshold of the namespace, in milliseconds')}
-              error={typed === '' || thresholdMs !== undefined ? undefined : THRESHOLD_ERROR}
-              inputMode="decimal"
+              {...THRESHOLD}
               value={typed}
               onChange={setTyped}
             />

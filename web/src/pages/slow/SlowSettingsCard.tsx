@@ -8,11 +8,12 @@ import { CurlLine } from '../../components/CurlLine'
 import { bytes, latency } from '../../format'
 import { Button } from '../../ui/Button'
 import { Card } from '../../ui/Card'
-import { TextField } from '../../ui/inputs'
+import { NumberField } from '../../ui/NumberField'
 import { Problem } from '../../ui/Problem'
 import { Switch } from '../../ui/Switch'
-import { THRESHOLD_ERROR, thresholdOf } from './threshold'
+import { THRESHOLD, thresholdOf } from './threshold'
 import { t } from '../../language/text'
+import { boundsWords } from '../../ui/number'
 
 interface Props {
   settings: SlowSettings
@@ -66,13 +67,13 @@ function Form({ settings }: Props) {
         if (thresholdMs !== undefined) change.mutate({ thresholdMs }, { onSuccess: () => setTyped(undefined) })
       }}
     >
-      <TextField
+      <NumberField
         label={t('Threshold, in milliseconds')}
         hint={t(
           'The server keeps operations that take at least this long, and the 16 slowest of each kind in the last hour.',
         )}
-        error={thresholdMs === undefined ? THRESHOLD_ERROR : undefined}
-        inputMode="decimal"
+        error={thresholdMs === undefined ? boundsWords(THRESHOLD) : undefined}
+        {...THRESHOLD}
         value={text}
         onChange={setTyped}
       />

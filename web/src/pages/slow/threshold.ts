@@ -1,7 +1,7 @@
-/** The milliseconds of a threshold, or undefined if the text is none that the server takes. */
-export function thresholdOf(text: string): number | undefined {
-  const ms = Number(text)
-  return text.trim() !== '' && ms >= 0.1 && ms <= 3_600_000 ? ms : undefined
-}
+import { type Bounds, isWithin } from '../../ui/number'
 
-export const THRESHOLD_ERROR = 'Enter 0.1 to 3,600,000.'
+/** The milliseconds that a threshold may have. */
+export const THRESHOLD: Bounds = { min: 0.1, max: 3_600_000, decimal: true }
+
+/** The milliseconds of a threshold, or undefined if the text is none that the server takes. */
+export const thresholdOf = (text: string): number | undefined => (isWithin(text, THRESHOLD) ? Number(text) : undefined)

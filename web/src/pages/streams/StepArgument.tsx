@@ -15,11 +15,15 @@ import {
 import { figureNames, figuresText, groupingOf, groupingText, sortOf, sortText } from '../../records/request/step-forms'
 import type { Step } from '../../records/request/steps'
 import { emptyGroup, readWhere, whereText } from '../../records/request/where'
-import { TextField } from '../../ui/inputs'
+import { NumberField } from '../../ui/NumberField'
 import { ColumnRow, ColumnRows } from '../query/fields/ColumnRows'
 import { GroupFields } from '../query/fields/GroupFields'
 import { OrderFields } from '../query/fields/OrderFields'
 import { t } from '../../language/text'
+import { boundsWords, ONE_OR_MORE } from '../../ui/number'
+
+/** How many elements a step may keep. */
+const KEPT = { min: 1, max: 100_000 }
 
 interface Props {
   step: Step
@@ -109,13 +113,13 @@ function SortArgument(props: Props) {
   return (
     <>
       <OrderFields bins={props.names} order={order} onChange={(next) => change({ order: next, limit })} />
-      <TextField
+      <NumberField
         label={t('Keep the first')}
-        inputMode="numeric"
+        {...KEPT}
         value={limit}
         placeholder={t('1 to 100,000')}
         onChange={(typed) => change({ order, limit: limitText(typed) })}
-        error={limit === '' ? 'Enter 1 to 100,000' : undefined}
+        error={limit === '' ? boundsWords(KEPT) : undefined}
       />
     </>
   )
@@ -123,9 +127,9 @@ function SortArgument(props: Props) {
 
 function LimitArgument({ step, onText }: Props) {
   return (
-    <TextField
+    <NumberField
       label={t('Maximum elements')}
-      inputMode="numeric"
+      {...ONE_OR_MORE}
       value={step.text}
       onChange={(typed) => onText(limitText(typed))}
     />

@@ -6,13 +6,14 @@ import type { ReportUnsaid } from '../../components/fields/use-unsaid'
 import { memberText, readRequest, type Request, withMember } from '../../records/request/request'
 import { limitText, setOf } from '../../records/request/request-fields'
 import { Button } from '../../ui/Button'
-import { TextField } from '../../ui/inputs'
+import { NumberField } from '../../ui/NumberField'
 import { examplesOf } from './examples'
 import { keptMembers, threadsProblem } from './request'
 import { StepList } from './StepList'
 import type { StepProblem } from './step-problem'
 import { t } from '../../language/text'
 import { Say } from '../../language/Say'
+import { ONE_OR_MORE, THREADS } from '../../ui/number'
 
 interface Props {
   ns: string
@@ -76,18 +77,18 @@ function Members({ ns, request, cpus, refused, onRequest, onUnsaid }: MembersPro
         onChange={(next) => write('set')(next === undefined ? '' : JSON.stringify(next))}
       />
       <div className="grid-2 pair">
-        <TextField
+        <NumberField
           label={t('Threads')}
-          inputMode="numeric"
+          {...THREADS}
           value={memberText(request, 'threads')}
           placeholder={String(cpus)}
           onChange={(typed) => write('threads')(limitText(typed))}
           error={threadsProblem(request)}
           hint={t('1 to 128')}
         />
-        <TextField
+        <NumberField
           label={t('Records per second')}
-          inputMode="numeric"
+          {...ONE_OR_MORE}
           value={memberText(request, 'recordsPerSecond')}
           placeholder={t('no throttle')}
           onChange={(typed) => write('recordsPerSecond')(limitText(typed))}

@@ -9,8 +9,8 @@ import {
 } from '../../records/request/request'
 import { limitOf, setOf } from '../../records/request/request-fields'
 import { readSteps } from '../../records/request/steps'
-import { isThreads } from '../scans/scan-form'
 import { t } from '../../language/text'
+import { boundsWords, isWithin, THREADS } from '../../ui/number'
 
 /** All records, unchanged. */
 export const emptyStream = prettyRequest('{"steps":[]}')
@@ -39,9 +39,9 @@ export const keptMembers = (request: Request): string[] =>
 /** The problem of `threads`; undefined if there is none, or if it is unset. */
 export function threadsProblem(request: Request): string | undefined {
   const { threads } = request
-  return threads === undefined || (threads instanceof LosslessNumber && isThreads(threads.value))
+  return threads === undefined || (threads instanceof LosslessNumber && isWithin(threads.value, THREADS))
     ? undefined
-    : '1 to 128'
+    : boundsWords(THREADS)
 }
 
 /** Why a request's text cannot be sent; undefined if it can. */

@@ -150,7 +150,7 @@ impl Source {
         if let Some(base) = &plan.base {
             let (found, xxh3) = folder::manifest(place, &base.id)?;
             if xxh3 != base.xxh3 {
-                return Err(super::damaged(MANIFEST, "it is not that of the base"));
+                return Err(super::damaged(MANIFEST, sentence!("it is not that of the base")));
             }
             self.check_base(&found, plan)?;
         }

@@ -92,7 +92,7 @@ impl Folder {
         match open_regular(&path, OpenOptions::new().read(true)) {
             Ok(file) => Ok(Some(PartFile::Local(file))),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-            Err(error) if error.kind() == ErrorKind::InvalidInput => Err(super::damaged(name, &error.to_string())),
+            Err(error) if error.kind() == ErrorKind::InvalidInput => Err(super::damaged(name, &error)),
             Err(error) => Err(Error::io(&format!("opening {}", path.display()), &error)),
         }
     }
@@ -210,7 +210,7 @@ impl PartFile {
     pub(super) fn read_exact(&self, name: &str, out: &mut [u8], at: u64, until: u64) -> Result<()> {
         match self {
             Self::Local(file) => file.read_exact_at(out, at).map_err(|error| match error.kind() {
-                ErrorKind::UnexpectedEof => super::damaged(name, "it is cut off"),
+                ErrorKind::UnexpectedEof => super::damaged(name, sentence!("it is cut off")),
                 _ => Error::io(&format!("reading {name} of a backup"), &error),
             }),
             Self::Remote(file) => file.read_exact(out, at, until),
@@ -276,7 +276,7 @@ pub(crate) fn plan(place: &Place, id: &str) -> Result<Plan> {
     let folder = of(place, id)?;
     match folder.read_json(PLAN)? {
         Some(bytes) => manifest::read_plan(id, &bytes),
-        None if folder.exists()? => Err(super::damaged(PLAN, "it is missing")),
+        None if folder.exists()? => Err(super::damaged(PLAN, sentence!("it is missing"))),
         None => Err(not_found(id)),
     }
 }

@@ -5,7 +5,7 @@
 
 use super::damaged;
 use serde::{Deserialize, Serialize};
-use tessera_base::Result;
+use tessera_base::{Result, sentence};
 use tessera_record::{Digest, Meta};
 
 const MAGIC: &[u8; 8] = b"TESSERAB";
@@ -75,7 +75,7 @@ pub(super) fn header(id: &[u8; 16], part: u32) -> [u8; HEADER] {
 /// # Errors
 /// `backup_damaged` if it is not the header of that part.
 pub(super) fn check_header(file: &str, bytes: &[u8], id: &[u8; 16], part: u32) -> Result<()> {
-    if bytes == header(id, part) { Ok(()) } else { Err(damaged(file, "it is not this part of this backup")) }
+    if bytes == header(id, part) { Ok(()) } else { Err(damaged(file, sentence!("it is not this part of this backup"))) }
 }
 
 pub(super) fn trailer(footer: u64) -> [u8; TRAILER] {
@@ -92,7 +92,7 @@ pub(super) fn trailer(footer: u64) -> [u8; TRAILER] {
 /// `backup_damaged`.
 pub(super) fn footer_at(file: &str, bytes: &[u8; TRAILER]) -> Result<u64> {
     let at = u64_at(bytes, 0).unwrap_or_default();
-    if *bytes == trailer(at) { Ok(at) } else { Err(damaged(file, "its end is missing")) }
+    if *bytes == trailer(at) { Ok(at) } else { Err(damaged(file, sentence!("its end is missing"))) }
 }
 
 /// The head of a block.
@@ -115,14 +115,14 @@ pub(super) fn block_of(file: &str, head: &[u8; BLOCK_HEAD]) -> Result<(usize, Ki
     let kind = kinds.into_iter().find(|&kind| u32_at(head, 4) == Some(kind as u32));
     match kind {
         Some(kind) if length <= BLOCK_MOST => Ok((length, kind)),
-        _ => Err(damaged(file, "a block has no kind or length that there is")),
+        _ => Err(damaged(file, sentence!("a block has no kind or length that there is"))),
     }
 }
 
 /// # Errors
 /// `backup_damaged`.
 pub(super) fn check_block(file: &str, head: &[u8; BLOCK_HEAD], kind: Kind, payload: &[u8]) -> Result<()> {
-    if *head == block_head(kind, payload) { Ok(()) } else { Err(damaged(file, "the checksum of a block does not match")) }
+    if *head == block_head(kind, payload) { Ok(()) } else { Err(damaged(file, sentence!("the checksum of a block does not match"))) }
 }
 
 /// Appends an entry.
@@ -152,7 +152,7 @@ pub(super) fn push(out: &mut Vec<u8>, set: u16, digest: &Digest, word: Word<'_>)
 /// `backup_damaged`; those of `each`.
 pub(super) fn entries(file: &str, mut bytes: &[u8], each: &mut dyn FnMut(u16, Digest, Word<'_>) -> Result<()>) -> Result<()> {
     while !bytes.is_empty() {
-        let (set, digest, word, rest) = entry(bytes).ok_or_else(|| damaged(file, "a block ends inside an entry"))?;
+        let (set, digest, word, rest) = entry(bytes).ok_or_else(|| damaged(file, sentence!("a block ends inside an entry")))?;
         each(set, digest, word)?;
         bytes = rest;
     }

@@ -6,7 +6,7 @@ use super::manifest::Part;
 use super::{damaged, hex};
 use std::collections::HashMap;
 use std::sync::Arc;
-use tessera_base::{Result, thread_guard};
+use tessera_base::{Result, sentence, thread_guard};
 use tessera_record::Digest;
 use xxhash_rust::xxh3::Xxh3;
 
@@ -20,10 +20,10 @@ pub(super) type Each<'a> = dyn FnMut(&Arc<str>, Digest, Word<'_>) -> Result<()> 
 pub(super) fn check(folder: &Folder, id: &[u8; 16], number: u32, part: &Part, pace: &mut dyn FnMut(u64) -> Result<()>) -> Result<()> {
     let (bytes, xxh3) = hash(folder, id, number, &part.file, pace)?;
     if bytes != part.bytes {
-        return Err(damaged(&part.file, &format!("it must have {} bytes, got {bytes}", part.bytes)));
+        return Err(damaged(&part.file, sentence!("it must have {expected} bytes, got {bytes}", expected = part.bytes, bytes = bytes)));
     }
     if xxh3 != part.xxh3 {
-        return Err(damaged(&part.file, "its checksum does not match"));
+        return Err(damaged(&part.file, sentence!("its checksum does not match")));
     }
     Ok(())
 }
@@ -55,14 +55,13 @@ pub(super) fn adopt(folder: &Folder, id: &[u8; 16], number: u32, name: &str, pac
     let (bytes, xxh3) = hash(folder, id, number, name, pace)?;
     let file = open(folder, name)?;
     let mut trailer = [0; TRAILER];
-    let at = bytes.checked_sub(TRAILER as u64).ok_or_else(|| damaged(name, "it is too short"))?;
+    let at = bytes.checked_sub(TRAILER as u64).ok_or_else(|| damaged(name, sentence!("it is too short")))?;
     file.read_exact(name, &mut trailer, at, bytes)?;
     let footer = format::footer_at(name, &trailer)?;
     let segments: Vec<PartSegment> = match block_at(&file, name, footer, at)? {
-        (Kind::Footer, payload, _) => {
-            serde_json::from_slice(&payload).map_err(|error| damaged(name, &format!("its footer is not legal: {error}")))?
-        }
-        _ => return Err(damaged(name, "its footer is missing")),
+        (Kind::Footer, payload, _) => serde_json::from_slice(&payload)
+            .map_err(|error| damaged(name, sentence!("its footer is not legal: {why}", why = error.to_string())))?,
+        _ => return Err(damaged(name, sentence!("its footer is missing"))),
     };
     let part = Part { file: name.to_owned(), bytes, xxh3, segments };
     // Its blocks have checksums: no manifest knows that of the file.
@@ -72,11 +71,11 @@ pub(super) fn adopt(folder: &Folder, id: &[u8; 16], number: u32, name: &str, pac
     let mut next = HEADER as u64;
     for segment in &part.segments {
         if segment.offset != next {
-            return Err(damaged(name, "its segments do not follow each other"));
+            return Err(damaged(name, sentence!("its segments do not follow each other")));
         }
         next += segment.bytes;
     }
-    if next == footer { Ok(part) } else { Err(damaged(name, "its segments do not follow each other")) }
+    if next == footer { Ok(part) } else { Err(damaged(name, sentence!("its segments do not follow each other"))) }
 }
 
 /// Calls `each` with the entries of one segment, in order.
@@ -90,7 +89,7 @@ pub(super) fn read_segment(folder: &Folder, part: &Part, segment: &PartSegment, 
 fn each_entry(file: &PartFile, name: &str, segment: &PartSegment, each: &mut Each<'_>) -> Result<()> {
     thread_guard::may_wait("reads a backup");
     let (mut at, mut sets, mut ended) = (segment.offset, HashMap::<u16, Arc<str>>::new(), false);
-    let end = segment.offset.checked_add(segment.bytes).ok_or_else(|| damaged(name, "a segment ends nowhere"))?;
+    let end = segment.offset.checked_add(segment.bytes).ok_or_else(|| damaged(name, sentence!("a segment ends nowhere")))?;
     while at < end {
         let first = at == segment.offset;
         let (kind, payload, next) = block_at(file, name, at, end)?;
@@ -98,19 +97,19 @@ fn each_entry(file: &PartFile, name: &str, segment: &PartSegment, each: &mut Eac
         match kind {
             Kind::Begin if first && of_cell => {}
             Kind::Set if !first => {
-                let id = format::u16_at(&payload, 0).ok_or_else(|| damaged(name, "a set has no id"))?;
-                let text = std::str::from_utf8(&payload[2..]).map_err(|_| damaged(name, "a set has no legal name"))?;
+                let id = format::u16_at(&payload, 0).ok_or_else(|| damaged(name, sentence!("a set has no id")))?;
+                let text = std::str::from_utf8(&payload[2..]).map_err(|_| damaged(name, sentence!("a set has no legal name")))?;
                 sets.insert(id, Arc::from(text));
             }
             Kind::Entries if !first => format::entries(name, &payload, &mut |set, digest, word| {
-                each(sets.get(&set).ok_or_else(|| damaged(name, "a record has a set that there is not"))?, digest, word)
+                each(sets.get(&set).ok_or_else(|| damaged(name, sentence!("a record has a set that there is not")))?, digest, word)
             })?,
             Kind::End if of_cell && next == end => ended = true,
-            _ => return Err(damaged(name, "its blocks are not in order")),
+            _ => return Err(damaged(name, sentence!("its blocks are not in order"))),
         }
         at = next;
     }
-    if ended { Ok(()) } else { Err(damaged(name, "a segment has no end")) }
+    if ended { Ok(()) } else { Err(damaged(name, sentence!("a segment has no end"))) }
 }
 
 /// A block that ends at `end` at the latest; where the next one begins.
@@ -120,7 +119,7 @@ fn block_at(file: &PartFile, name: &str, at: u64, end: u64) -> Result<(Kind, Vec
     let (length, kind) = format::block_of(name, &head)?;
     let next = at + (BLOCK_HEAD + length) as u64;
     if next > end {
-        return Err(damaged(name, "a block ends behind its segment"));
+        return Err(damaged(name, sentence!("a block ends behind its segment")));
     }
     let mut payload = vec![0; length];
     file.read_exact(name, &mut payload, at + BLOCK_HEAD as u64, end)?;
@@ -129,5 +128,5 @@ fn block_at(file: &PartFile, name: &str, at: u64, end: u64) -> Result<(Kind, Vec
 }
 
 fn open(folder: &Folder, name: &str) -> Result<PartFile> {
-    folder.open(name)?.ok_or_else(|| damaged(name, "it is missing"))
+    folder.open(name)?.ok_or_else(|| damaged(name, sentence!("it is missing")))
 }

@@ -5,7 +5,7 @@ use super::{damaged, hex};
 use crate::config::NamespaceConfig;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use tessera_base::{Error, ErrorCode, Result};
+use tessera_base::{Error, ErrorCode, Result, sentence};
 use xxhash_rust::xxh3::xxh3_128;
 
 pub(super) const PLAN: &str = "plan.json";
@@ -106,7 +106,7 @@ impl BackupManifest {
         let mut cells: Vec<u16> = self.segments().map(|segment| segment.cell).collect();
         cells.sort_unstable();
         let whole = cells.len() == self.plan.cells as usize && cells.iter().zip(0..).all(|(&cell, at)| u32::from(cell) == at);
-        if whole { Ok(()) } else { Err(damaged(MANIFEST, "it does not have each segment once")) }
+        if whole { Ok(()) } else { Err(damaged(MANIFEST, sentence!("it does not have each segment once"))) }
     }
 }
 
@@ -126,8 +126,8 @@ fn unseal<T: DeserializeOwned>(file: &str, bytes: &[u8]) -> Result<(T, String)> 
         let (checksum, json) = text.split_once(BEFORE_VALUE)?;
         (checksum == hex(&xxh3_128(json.as_bytes()).to_be_bytes())).then_some((checksum, json))
     };
-    let (checksum, json) = parts().ok_or_else(|| damaged(file, "its checksum does not match"))?;
-    let value = serde_json::from_str(json).map_err(|error| damaged(file, &format!("it is not legal: {error}")))?;
+    let (checksum, json) = parts().ok_or_else(|| damaged(file, sentence!("its checksum does not match")))?;
+    let value = serde_json::from_str(json).map_err(|error| damaged(file, sentence!("it is not legal: {why}", why = error.to_string())))?;
     Ok((value, checksum.to_owned()))
 }
 
@@ -152,10 +152,13 @@ pub(super) fn read_manifest(id: &str, bytes: &[u8]) -> Result<(BackupManifest, S
 
 fn check_plan(file: &str, id: &str, plan: &Plan) -> Result<()> {
     if plan.version != VERSION {
-        return Err(damaged(file, &format!("it has version {}; this build reads version {VERSION}", plan.version)));
+        return Err(damaged(
+            file,
+            sentence!("it has version {version}; this build reads version {own}", version = plan.version, own = VERSION),
+        ));
     }
     if plan.id != id {
-        return Err(damaged(file, &format!("it is of the backup {:?}", plan.id)));
+        return Err(damaged(file, sentence!("it is of the backup {id}", id = &plan.id)));
     }
-    plan.config.check().map_err(|error| damaged(file, &error.message))
+    plan.config.check().map_err(|error| damaged(file, &error))
 }

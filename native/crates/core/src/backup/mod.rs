@@ -27,6 +27,7 @@ pub use place::{Bucket, Place};
 pub(crate) use restore::{Chain, Restore, RestoreTarget, Writer};
 
 use crate::config::NamespaceConfig;
+use tessera_base::sentence::Value;
 use tessera_base::{Error, ErrorCode, Result, sentence};
 
 /// How a backup is made.
@@ -146,8 +147,8 @@ pub(crate) fn remove(place: &Place, id: &str, in_use: &InUse) -> Result<BackupIn
     Ok(removed)
 }
 
-fn damaged(file: &str, why: &str) -> Error {
-    Error::said(ErrorCode::BackupDamaged, sentence!("{what} is damaged: {why}", what = file, why = why))
+fn damaged(what: impl Into<Value>, why: impl Into<Value>) -> Error {
+    Error::said(ErrorCode::BackupDamaged, sentence!("{what} is damaged: {why}", what = what, why = why))
 }
 
 fn hex(bytes: &[u8]) -> String {

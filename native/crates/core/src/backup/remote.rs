@@ -50,7 +50,7 @@ impl Remote {
         loop {
             let at = all.len() as u64;
             let Some(Slice { bytes, total }) = self.read(name, at, WINDOW)? else {
-                return if at == 0 { Ok(None) } else { Err(damaged(name, "it went while it was read")) };
+                return if at == 0 { Ok(None) } else { Err(damaged(name, sentence!("it went while it was read"))) };
             };
             let read = bytes.len();
             all.extend_from_slice(&bytes);
@@ -140,7 +140,7 @@ impl RemoteFile {
     /// # Errors
     /// `backup_damaged` if it is missing; those of the bucket.
     pub(super) fn read(&self, at: u64, most: usize) -> Result<Vec<u8>> {
-        let slice = self.remote.read(&self.name, at, most)?.ok_or_else(|| damaged(&self.name, "it is missing"))?;
+        let slice = self.remote.read(&self.name, at, most)?.ok_or_else(|| damaged(&self.name, sentence!("it is missing")))?;
         Ok(slice.bytes)
     }
 
@@ -159,7 +159,7 @@ impl RemoteFile {
             None => {
                 let ahead = usize::try_from(until.saturating_sub(at)).unwrap_or(WINDOW).min(WINDOW);
                 *window = (at, self.read(at, ahead.max(out.len()))?);
-                inside(&window).ok_or_else(|| damaged(&self.name, "it is cut off"))?
+                inside(&window).ok_or_else(|| damaged(&self.name, sentence!("it is cut off")))?
             }
         };
         out.copy_from_slice(&window.1[from..from + out.len()]);

@@ -86,14 +86,17 @@ impl Chain {
             let of_chain = |error: Error| match links.is_empty() {
                 _ if error.is_of_backup_target() => error,
                 true => error,
-                false => damaged(&format!("the base {id}"), &error.message),
+                false => damaged(sentence!("the base {id}", id = &id), &error),
             };
             let (manifest, xxh3) = folder::manifest(place, &id).map_err(of_chain)?;
             if expected.as_ref().is_some_and(|expected| *expected != xxh3) {
-                return Err(damaged(&format!("{MANIFEST} of the base {id}"), "it is not the one that was built on"));
+                return Err(damaged(
+                    sentence!("{file} of the base {id}", file = MANIFEST, id = id),
+                    sentence!("it is not the one that was built on"),
+                ));
             }
             if folder::plan(place, &id)? != manifest.plan {
-                return Err(damaged(super::manifest::PLAN, "it is not that of the manifest"));
+                return Err(damaged(super::manifest::PLAN, sentence!("it is not that of the manifest")));
             }
             let mut places = vec![(0, 0); manifest.plan.cells as usize];
             for (part, file) in manifest.parts.iter().enumerate() {
@@ -102,7 +105,7 @@ impl Chain {
                 }
             }
             if links.first().is_some_and(|first| first.places.len() != places.len()) || links.len() >= CHAIN_MOST {
-                return Err(damaged(MANIFEST, "the backups of the chain do not belong together"));
+                return Err(damaged(MANIFEST, sentence!("the backups of the chain do not belong together")));
             }
             next = manifest.plan.base.as_ref().map(|base| base.id.clone());
             expected = manifest.plan.base.as_ref().map(|base| base.xxh3.clone());
@@ -139,7 +142,7 @@ impl Link {
     }
 
     fn read(&self, cell: u16, each: &mut log::Each<'_>) -> Result<u64> {
-        let (part, segment) = self.segment(cell).ok_or_else(|| damaged(MANIFEST, "it lacks a segment"))?;
+        let (part, segment) = self.segment(cell).ok_or_else(|| damaged(MANIFEST, sentence!("it lacks a segment")))?;
         log::read_segment(&self.folder, part, segment, each)?;
         Ok(segment.bytes)
     }

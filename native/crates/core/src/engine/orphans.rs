@@ -6,7 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tessera_base::names::{NamespaceId, Tenure};
-use tessera_base::{Error, ErrorCode, Result, clock, limits, sentence, thread_guard};
+use tessera_base::sentence::Value;
+use tessera_base::{Error, ErrorCode, Result, Sentence, clock, limits, sentence, thread_guard};
 use tessera_storage::device::Held;
 
 /// A folder, or a file, that no namespace of the manifest has.
@@ -21,7 +22,7 @@ pub struct Orphan {
     /// What it says of itself.
     pub record: Option<NamespaceRecord>,
     /// Why it cannot be adopted.
-    pub obstacle: Option<String>,
+    pub obstacle: Option<Error>,
 }
 
 impl Orphan {
@@ -32,8 +33,8 @@ impl Orphan {
                 let obstacle = obstacle(&path, &id, &record, manifest);
                 (Some(record), obstacle)
             }
-            Ok(None) => (None, Some("it holds no record of a namespace: it is not one of ours, or was never finished".to_owned())),
-            Err(error) => (None, Some(error.message)),
+            Ok(None) => (None, Some(refused(sentence!("it holds no record of a namespace: it is not one of ours, or was never finished")))),
+            Err(error) => (None, Some(error)),
         };
         Self { id, path, bytes, files, record, obstacle }
     }
@@ -44,14 +45,22 @@ impl Orphan {
     }
 }
 
-fn obstacle(path: &Path, id: &str, record: &NamespaceRecord, manifest: &Manifest) -> Option<String> {
+fn obstacle(path: &Path, id: &str, record: &NamespaceRecord, manifest: &Manifest) -> Option<Error> {
     if let Some(listed) = manifest.by_id(&record.id) {
-        return Some(format!("it is a copy of the namespace {:?}, which is in folder {}", listed.config.name, listed.number));
+        return Some(refused(sentence!(
+            "it is a copy of the namespace \"{name}\", which is in folder {number}",
+            name = &listed.config.name,
+            number = listed.number
+        )));
     }
     if record.number.to_string() != id {
-        return Some(format!("its record says that it is folder {}; rename it to that", record.number));
+        return Some(refused(sentence!("its record says that it is folder {number}; rename it to that", number = record.number)));
     }
-    folder::discarded(path, record.number).map(|_| "it was dropped, or never finished; the next start removes it".to_owned())
+    folder::discarded(path, record.number).map(|_| refused(sentence!("it was dropped, or never finished; the next start removes it")))
+}
+
+fn refused(why: Sentence) -> Error {
+    Error::said(ErrorCode::OrphanNotAdoptable, why)
 }
 
 /// Bytes and number of the files in a folder, as far as they can be seen. Links are not followed.
@@ -158,12 +167,12 @@ impl Engine {
             self.check_open()?;
             self.check_directory()?;
             let orphan = self.find_orphan(id)?;
-            let refused = |why: &str| {
-                Error::said(ErrorCode::OrphanNotAdoptable, sentence!("the folder \"{id}\" cannot be adopted: {why}", id = id, why = why))
-            };
             let mut record = match (orphan.record, orphan.obstacle) {
                 (Some(record), None) => record,
-                (_, obstacle) => return Err(refused(obstacle.as_deref().unwrap_or_default())),
+                (_, obstacle) => {
+                    let why = obstacle.as_ref().map_or_else(|| Value::from(""), Value::from);
+                    return Err(refused(sentence!("the folder \"{id}\" cannot be adopted: {why}", id = id, why = why)));
+                }
             };
             if let Some(name) = name {
                 limits::check_name(&name, "name")?;

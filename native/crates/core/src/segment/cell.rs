@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use tessera_base::latency::split::{self, Part};
 use tessera_base::poison::Poison;
 use tessera_base::prefetch;
+use tessera_base::sentence;
 use tessera_record::Digest;
 use tessera_storage::SegmentBytes;
 
@@ -104,7 +105,7 @@ impl SegmentCell {
 
     /// Runs `change` with the lock held for writing. A panic in it poisons the namespace.
     pub(crate) fn write<R>(&self, change: impl FnOnce(&mut Segment) -> R) -> R {
-        let _guard = self.poison.on_panic("changing a segment");
+        let _guard = self.poison.on_panic(|| sentence!("changing a segment"));
         let mut segment = self.lock.try_write().unwrap_or_else(|| {
             let _wait = split::wait(Part::Queue);
             self.waiting.fetch_add(1, Ordering::Relaxed);

@@ -5,7 +5,7 @@ use super::visibility::uncertain;
 use crate::config::Durability;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
-use tessera_base::{Error, ErrorCode, Result, sentence, thread_guard};
+use tessera_base::{Error, ErrorCode, Result, Sentence, sentence, thread_guard};
 
 impl RecordStore {
     /// What does not work as it should, though reads and writes do.
@@ -50,7 +50,7 @@ impl RecordStore {
 
     /// Does `work` for this namespace on a thread that serves others too, or serves it for long: a panic stops the
     /// namespace, not the thread.
-    pub(crate) fn or_poison(&self, what: &str, work: impl FnOnce()) {
+    pub(crate) fn or_poison(&self, what: fn() -> Sentence, work: impl FnOnce()) {
         let guarded = || {
             let _guard = self.poison.on_panic(what);
             work();

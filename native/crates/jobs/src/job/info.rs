@@ -182,6 +182,8 @@ pub struct JobDamage {
     pub set: String,
     pub digest: String,
     pub message: String,
+    /// What `message` was made of, as JSON, if it has values.
+    pub said: Option<String>,
 }
 
 /// Why a job failed.

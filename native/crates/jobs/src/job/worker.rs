@@ -23,7 +23,7 @@ impl Job {
         self.damaged.fetch_add(1, Ordering::Relaxed);
         let mut damage = self.damage.lock();
         if damage.len() < DAMAGE_MAX {
-            damage.push(JobDamage { set, digest: digest.to_string(), message: error.message.clone() });
+            damage.push(JobDamage { set, digest: digest.to_string(), message: error.message.clone(), said: error.said_as_json() });
         }
     }
 

@@ -5,12 +5,14 @@ import { useSettled } from '../../../components/fields/use-settled'
 import { Button } from '../../../ui/Button'
 import { Card } from '../../../ui/Card'
 import { plainChoices, SelectField, TextField } from '../../../ui/inputs'
+import { NumberField } from '../../../ui/NumberField'
 import { ExportFields } from './ExportFields'
 import { isExport } from './exported'
 import { columnsOf, isMapped, type Mapping, plainRows } from './mapping'
 import type { Sample } from './sample'
 import { t } from '../../../language/text'
 import { Say } from '../../../language/Say'
+import { THREADS } from '../../../ui/number'
 
 interface Props {
   ns: string
@@ -89,13 +91,12 @@ export function MappingCard({
             placeholder={t('no set')}
             hint={asExport && mapping.set === '' ? undefined : existing === undefined ? t('new') : t('exists')}
           />
-          <TextField
+          <NumberField
             label={t('Threads')}
-            inputMode="numeric"
             value={mapping.threads}
             placeholder={String(cpus)}
             onChange={(threads) => onMapping({ threads })}
-            error={threadsValid ? undefined : '1 to 128'}
+            {...THREADS}
           />
           {!asExport && (
             <>

@@ -1,8 +1,10 @@
 import type { NamespaceConfig } from '../../../api/types'
 import { ScrollTable } from '../../../table/ScrollTable'
 import { Button } from '../../../ui/Button'
+import { describedBy } from '../../../ui/described-by'
 import { ErrorText } from '../../../ui/ErrorText'
 import { plainChoices, Select } from '../../../ui/inputs'
+import { NumberInput } from '../../../ui/NumberField'
 import { groupsOf, type Row, textsOf, wordsOfGroup, wordsOfWhen } from './catalogue'
 import { type Drafts, isNumberKey, type NumberKey, numbers, problemOf } from './drafts'
 import { t } from '../../../language/text'
@@ -116,19 +118,14 @@ function NumberValue({ id, label, config, edit, drafts, refused }: NumberProps) 
   const isChanged = drafts[id] !== undefined && drafts[id] !== String(now)
   return (
     <div className="stack-small">
-      <div className="row">
-        <input
-          className={isChanged ? 'input mono number changed' : 'input mono number'}
-          inputMode="numeric"
-          autoComplete="off"
-          aria-label={t('{label}, {unit}', { label, unit })}
-          aria-invalid={problem === undefined ? undefined : true}
-          aria-describedby={problem === undefined ? hintId : `${errorId} ${hintId}`}
-          value={text}
-          onChange={(event) => edit({ ...drafts, [id]: event.target.value })}
-        />
-        <span className="mute small">{unit}</span>
-      </div>
+      <NumberInput
+        className={isChanged ? 'number changed' : 'number'}
+        aria-label={t('{label}, {unit}', { label, unit })}
+        {...describedBy(problem === undefined ? undefined : errorId, hintId)}
+        unit={unit}
+        value={text}
+        onChange={(typed) => edit({ ...drafts, [id]: typed })}
+      />
       <span className="mute small" id={hintId}>
         {problem === undefined ? words(Number(text)) : ''}
       </span>

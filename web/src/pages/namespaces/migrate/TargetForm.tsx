@@ -9,7 +9,8 @@ import { useRefreshNamespaces } from '../../../components/jobs/use-job'
 import { Button } from '../../../ui/Button'
 import { Card } from '../../../ui/Card'
 import { Help } from '../../../ui/Help'
-import { plainChoices, SelectField, TextField } from '../../../ui/inputs'
+import { plainChoices, SelectField } from '../../../ui/inputs'
+import { NumberField } from '../../../ui/NumberField'
 import { Problem } from '../../../ui/Problem'
 import { ContainerFields } from '../new/ContainerFields'
 import { EngineFields } from '../new/EngineFields'
@@ -78,9 +79,8 @@ export function TargetForm({ namespace: { name, config } }: { namespace: Namespa
                 onChange={(durability) => set({ durability })}
               />
             )}
-            <TextField
+            <NumberField
               label={t('Records per second')}
-              inputMode="numeric"
               value={pace}
               onChange={setPace}
               placeholder={t('no limit')}

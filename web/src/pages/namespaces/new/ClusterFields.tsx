@@ -1,6 +1,7 @@
 import type { KnownClusters } from '../../../api/types'
 import { Help } from '../../../ui/Help'
 import { SelectField, TextField } from '../../../ui/inputs'
+import { NumberField } from '../../../ui/NumberField'
 import { clusterDefaults, clusterMeaning } from './cluster'
 import type { ClusterForm, NamespaceForm, Problems } from './fields'
 import { t } from '../../../language/text'
@@ -106,42 +107,37 @@ export function ClusterFields({ form, set, problems, clusters, isTarget }: Props
       {!form.attach && <Meaning form={form} />}
       <Help summary={t('Advanced: timeouts, requests in flight, slow reads')}>
         <div className="grid-2">
-          <TextField
+          <NumberField
             label={t('Timeout of a request, ms')}
-            inputMode="numeric"
             value={form.timeoutMs}
             onChange={(timeoutMs) => set({ timeoutMs })}
             error={problems.timeoutMs}
             placeholder={String(clusterDefaults.timeoutMs)}
           />
-          <TextField
+          <NumberField
             label={t('Timeout of a connection, ms')}
-            inputMode="numeric"
             value={form.connectTimeoutMs}
             onChange={(connectTimeoutMs) => set({ connectTimeoutMs })}
             error={problems.connectTimeoutMs}
             placeholder={String(clusterDefaults.timeoutMs)}
           />
-          <TextField
+          <NumberField
             label={t('Requests in flight')}
-            inputMode="numeric"
             value={form.inFlight}
             onChange={(inFlight) => set({ inFlight })}
             error={problems.inFlight}
             placeholder={String(clusterDefaults.inFlight)}
             hint={t('Others wait')}
           />
-          <TextField
+          <NumberField
             label={t('A slow read asks others after, ms')}
-            inputMode="numeric"
             value={form.speculationAfterMs}
             onChange={(speculationAfterMs) => set({ speculationAfterMs })}
             error={problems.speculationAfterMs}
             placeholder={String(clusterDefaults.speculationAfterMs)}
           />
-          <TextField
+          <NumberField
             label={t('How many others')}
-            inputMode="numeric"
             value={form.speculationMost}
             onChange={(speculationMost) => set({ speculationMost })}
             error={problems.speculationMost}

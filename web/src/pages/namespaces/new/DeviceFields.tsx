@@ -1,5 +1,6 @@
 import { Help } from '../../../ui/Help'
-import { AreaField, SelectField, TextField } from '../../../ui/inputs'
+import { AreaField, SelectField } from '../../../ui/inputs'
+import { NumberField } from '../../../ui/NumberField'
 import type { NamespaceForm, Problems } from './fields'
 import { t } from '../../../language/text'
 import { Say } from '../../../language/Say'
@@ -41,26 +42,23 @@ export function DeviceFields({ form, set, problems }: Props) {
             onChange={(writeBlockKib) => set({ writeBlockKib })}
             hint={t("Limits the size of a record; fixed for the namespace's life")}
           />
-          <TextField
+          <NumberField
             label={t('Post-write cache, MiB')}
-            inputMode="numeric"
             value={form.postWriteCacheMib}
             onChange={(postWriteCacheMib) => set({ postWriteCacheMib })}
             error={problems.postWriteCacheMib}
             placeholder="8"
           />
-          <TextField
+          <NumberField
             label={t('Defragment blocks below, %')}
-            inputMode="numeric"
             value={form.defragBelowPercent}
             onChange={(defragBelowPercent) => set({ defragBelowPercent })}
             error={problems.defragBelowPercent}
             placeholder="50"
             hint={t('Share of a block that is live')}
           />
-          <TextField
+          <NumberField
             label={t('Defragmentation throttle, MiB/s')}
-            inputMode="numeric"
             value={form.defragMibPerSecond}
             onChange={(defragMibPerSecond) => set({ defragMibPerSecond })}
             error={problems.defragMibPerSecond}

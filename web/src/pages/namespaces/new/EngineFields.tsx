@@ -1,5 +1,5 @@
 import type { KnownClusters } from '../../../api/types'
-import { TextField } from '../../../ui/inputs'
+import { NumberField } from '../../../ui/NumberField'
 import { firstCluster, whyNoCluster } from './cluster'
 import { ClusterFields } from './ClusterFields'
 import { DeviceFields } from './DeviceFields'
@@ -51,18 +51,17 @@ export function EngineFields({ form, set, problems, clusters, isTarget = false }
       </fieldset>
       {(form.engine === 'device' || form.engine === 'paged') && (
         <div className="grid-2">
-          <TextField
+          <NumberField
             label={t('Capacity, GiB')}
-            inputMode="decimal"
+            decimal
             value={form.capacityGib}
             onChange={(capacityGib) => set({ capacityGib })}
             error={problems.capacityGib}
             placeholder={t('the size of the disk')}
             hint={t('Maximum size on disk')}
           />
-          <TextField
+          <NumberField
             label={t('Flush interval, ms')}
-            inputMode="numeric"
             value={form.flushIntervalMs}
             onChange={(flushIntervalMs) => set({ flushIntervalMs })}
             error={problems.flushIntervalMs}
@@ -77,9 +76,9 @@ export function EngineFields({ form, set, problems, clusters, isTarget = false }
         <ClusterFields form={form} set={set} problems={problems} clusters={clusters} isTarget={isTarget} />
       )}
       {form.engine === 'memory' && (
-        <TextField
+        <NumberField
           label={t('Maximum memory, GiB')}
-          inputMode="decimal"
+          decimal
           value={form.maxMemoryGib}
           onChange={(maxMemoryGib) => set({ maxMemoryGib })}
           error={problems.maxMemoryGib}

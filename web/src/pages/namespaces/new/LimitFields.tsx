@@ -1,6 +1,6 @@
 import { Card } from '../../../ui/Card'
 import { Help } from '../../../ui/Help'
-import { TextField } from '../../../ui/inputs'
+import { NumberField } from '../../../ui/NumberField'
 import type { NamespaceForm, Problems } from './fields'
 import { isLocal } from './form'
 import { t } from '../../../language/text'
@@ -20,17 +20,16 @@ export function LimitFields({
     <Card title={isLocal(form) ? t('TTL and limits') : t('TTL and size')} aside={t('can change later')}>
       <div className="stack">
         <div className="grid-2">
-          <TextField
+          <NumberField
             label={t('Default TTL, seconds')}
-            inputMode="numeric"
             value={form.ttlSeconds}
             onChange={(ttlSeconds) => set({ ttlSeconds })}
             error={problems.ttlSeconds}
             placeholder={t('0: records never expire')}
           />
-          <TextField
+          <NumberField
             label={t('Largest record, KiB')}
-            inputMode="decimal"
+            decimal
             value={form.maxRecordKib}
             onChange={(maxRecordKib) => set({ maxRecordKib })}
             error={problems.maxRecordKib}
@@ -38,17 +37,15 @@ export function LimitFields({
           />
           {isLocal(form) && (
             <>
-              <TextField
+              <NumberField
                 label={t('Stop writes at, percent')}
-                inputMode="numeric"
                 value={form.stopWritesPercent}
                 onChange={(stopWritesPercent) => set({ stopWritesPercent })}
                 error={problems.stopWritesPercent}
                 placeholder="90"
               />
-              <TextField
+              <NumberField
                 label={t('Evict at, percent')}
-                inputMode="numeric"
                 value={form.evictAtPercent}
                 onChange={(evictAtPercent) => set({ evictAtPercent })}
                 error={problems.evictAtPercent}

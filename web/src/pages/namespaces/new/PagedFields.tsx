@@ -1,5 +1,6 @@
 import { bytes, count } from '../../../format'
-import { SelectField, TextField } from '../../../ui/inputs'
+import { SelectField } from '../../../ui/inputs'
+import { NumberField } from '../../../ui/NumberField'
 import type { NamespaceForm, Problems } from './fields'
 import { defaults, meaningOf } from './paged'
 import { t } from '../../../language/text'
@@ -25,27 +26,24 @@ export function PagedFields({ form, set, problems }: Props) {
           onChange={(pageKib) => set({ pageKib })}
           hint={t('Only a migration changes it')}
         />
-        <TextField
+        <NumberField
           label={t('Cache, MiB')}
-          inputMode="numeric"
           value={form.cacheMib}
           onChange={(cacheMib) => set({ cacheMib })}
           error={problems.cacheMib}
           placeholder={defaults.cacheMib}
           hint={t('Memory for pages of records and indexes')}
         />
-        <TextField
+        <NumberField
           label={t('Log, MiB')}
-          inputMode="numeric"
           value={form.logMib}
           onChange={(logMib) => set({ logMib })}
           error={problems.logMib}
           placeholder={defaults.logMib}
           hint={t('A checkpoint begins when half of it is in use')}
         />
-        <TextField
+        <NumberField
           label={t('Checkpoint after, seconds')}
-          inputMode="numeric"
           value={form.checkpointSeconds}
           onChange={(checkpointSeconds) => set({ checkpointSeconds })}
           error={problems.checkpointSeconds}

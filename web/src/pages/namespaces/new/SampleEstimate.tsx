@@ -6,7 +6,7 @@ import { JsonField } from '../../../editor/JsonField'
 import { bytes, count } from '../../../format'
 import { Button } from '../../../ui/Button'
 import { Card } from '../../../ui/Card'
-import { TextField } from '../../../ui/inputs'
+import { NumberField } from '../../../ui/NumberField'
 import { Problem } from '../../../ui/Problem'
 import type { NamespaceForm } from './fields'
 import { binsOf, KEY_BYTES, needsOf, sampleQuery } from './sample'
@@ -42,9 +42,8 @@ export function SampleEstimate({ form, set }: Props) {
           guide={{ bins: [] }}
           placeholder={t(`'{'"name": "Ada", "visits": 42'}'`)}
         />
-        <TextField
+        <NumberField
           label={t('Number of records')}
-          inputMode="numeric"
           value={number}
           onChange={setNumber}
           error={records > 0 ? undefined : t('A whole number from 1 to 999,999,999,999')}

@@ -1,8 +1,10 @@
 import { type Group, limitText } from '../../../records/request/request-fields'
 import { metaNames } from '../../../records/request/source'
-import { type Choice, plainChoices, SelectField, TextField } from '../../../ui/inputs'
+import { type Choice, plainChoices, SelectField } from '../../../ui/inputs'
+import { NumberField } from '../../../ui/NumberField'
 import { ColumnRows } from './ColumnRows'
 import { t } from '../../../language/text'
+import { ONE_OR_MORE } from '../../../ui/number'
 
 interface Props {
   bins: readonly string[]
@@ -26,9 +28,9 @@ export function GroupFields({ bins, group, figures, onChange }: Props) {
       />
       {group.by.length > 0 && (
         <div className="group-fields">
-          <TextField
+          <NumberField
             label={t('Maximum groups')}
-            inputMode="numeric"
+            {...ONE_OR_MORE}
             placeholder={t('all')}
             value={group.top}
             onChange={(top) => onChange({ ...group, top: limitText(top) })}

@@ -40,6 +40,7 @@ import {
 } from '../../../records/request/request-fields'
 import { emptyGroup, readWhere, whereText } from '../../../records/request/where'
 import { SelectField, TextField } from '../../../ui/inputs'
+import { NumberField } from '../../../ui/NumberField'
 import { ColumnRow, ColumnRows } from './ColumnRows'
 import { GroupFields } from './GroupFields'
 import { OrderFields } from './OrderFields'
@@ -272,9 +273,8 @@ function UseIndexMember({ indexes, set, text, onText }: UseIndexProps) {
 
 function LimitMember({ text, onText }: Member) {
   return (
-    <TextField
+    <NumberField
       label={t('Limit')}
-      inputMode="numeric"
       value={text}
       placeholder={t('all')}
       onChange={(typed) => onText(limitText(typed))}

@@ -8,6 +8,8 @@ import { Icon } from '../../../ui/Icon'
 import { Tip } from '../../../ui/Tip'
 import { firstRowOf, type RowPlaces, segmentOf } from './row-places'
 import { t } from '../../../language/text'
+import { ONE_OR_MORE } from '../../../ui/number'
+import { NumberInput } from '../../../ui/NumberField'
 
 /** Fewer records than this are reached by scrolling. */
 const FEW = 1000
@@ -56,15 +58,14 @@ export function RowJump({ ns, set, segment, onSegment }: Props) {
           </Button>
         </>
       )}
-      <input
-        className="input small num"
-        size={9}
-        inputMode="numeric"
-        autoComplete="off"
+      <NumberInput
+        {...ONE_OR_MORE}
+        className="small"
+        size={11}
         aria-label={t('Row of about {records}', { records: count(places.records) })}
         placeholder={t('row')}
         value={text}
-        onChange={(event) => setText(event.target.value)}
+        onChange={setText}
       />
       <Tip
         text={t(

@@ -84,7 +84,7 @@ fn a_namespace_that_an_older_manifest_does_not_know_stays_and_can_be_adopted() {
         assert!(place.folder("3").exists());
         let orphan = engine.orphan("2").unwrap();
         let record = orphan.record.clone().unwrap();
-        assert_eq!((record.config.name.as_str(), record.config.default_ttl_seconds, orphan.obstacle.as_deref()), ("later", 77, None));
+        assert_eq!((record.config.name.as_str(), record.config.default_ttl_seconds, orphan.obstacle.as_ref()), ("later", 77, None));
         assert!(orphan.bytes > 0 && orphan.files > 1);
         assert_eq!(code(engine.adopt_orphan("2", Some("first".to_owned()))), Some(ErrorCode::NamespaceExists));
         assert_eq!(code(engine.adopt_orphan("2", Some("no/name".to_owned()))), Some(ErrorCode::NameInvalid));
@@ -121,7 +121,7 @@ fn strangers_stay_until_someone_removes_them() {
     let orphans = engine.orphans().unwrap();
     assert_eq!(orphans.iter().map(|orphan| orphan.id.clone()).collect::<Vec<_>>(), names);
     assert_eq!((orphans[2].bytes, orphans[2].files, orphans[2].record.is_none()), (8, 1, true));
-    assert!(orphans[0].obstacle.as_ref().unwrap().contains("a copy of the namespace \"n\""));
+    assert!(orphans[0].obstacle.as_ref().unwrap().message.contains("a copy of the namespace \"n\""));
     for id in &names {
         assert_eq!(code(engine.adopt_orphan(id, None)), Some(ErrorCode::OrphanNotAdoptable), "{id}");
     }

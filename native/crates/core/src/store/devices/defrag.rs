@@ -2,7 +2,7 @@
 
 use crate::store::RecordStore;
 use std::sync::{Arc, Weak};
-use tessera_base::{Error, Result};
+use tessera_base::{Error, Result, sentence};
 use tessera_record::Digest;
 use tessera_storage::{Location, RecordImage, Relocator};
 
@@ -29,10 +29,13 @@ impl RecordStore {
         let run = move || {
             while storage.await_defragmentation() {
                 let Some(store) = store.upgrade().filter(|store| store.poisoned().is_none()) else { return };
-                store.or_poison("making room on the device", || {
-                    // A device that refuses is tried again; writers meet its error meanwhile.
-                    let _ = storage.defragment(&*store);
-                });
+                store.or_poison(
+                    || sentence!("making room on the device"),
+                    || {
+                        // A device that refuses is tried again; writers meet its error meanwhile.
+                        let _ = storage.defragment(&*store);
+                    },
+                );
             }
         };
         let thread = std::thread::Builder::new().name("tessera-defrag".to_owned()).spawn(run);

@@ -72,7 +72,9 @@ impl Kept {
     }
 
     fn bytes(&self) -> usize {
-        let damage: usize = self.damage.iter().map(|one| one.set.len() + one.digest.len() + one.message.len() + OVERHEAD_BYTES).sum();
+        let said = |one: &JobDamage| one.said.as_ref().map_or(0, String::len);
+        let of = |one: &JobDamage| one.set.len() + one.digest.len() + one.message.len() + said(one) + OVERHEAD_BYTES;
+        let damage: usize = self.damage.iter().map(of).sum();
         OVERHEAD_BYTES + self.head.namespace.len() + self.json.len() + damage
     }
 

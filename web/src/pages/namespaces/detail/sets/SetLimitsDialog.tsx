@@ -7,7 +7,7 @@ import { useRefreshNamespaces } from '../../../../components/jobs/use-job'
 import { bytes, count } from '../../../../format'
 import { Button } from '../../../../ui/Button'
 import { Dialog } from '../../../../ui/Dialog'
-import { TextField } from '../../../../ui/inputs'
+import { NumberField } from '../../../../ui/NumberField'
 import { Problem } from '../../../../ui/Problem'
 import { toast } from '../../../../ui/toast'
 import { t } from '../../../../language/text'
@@ -39,20 +39,16 @@ export function SetLimitsDialog({ ns, set, onClose }: { ns: string; set: RecordS
           save.mutate()
         }}
       >
-        <TextField
+        <NumberField
           label={t('Maximum records')}
-          inputMode="numeric"
-          mono
           value={records}
           onChange={setRecords}
           placeholder={t('no limit')}
           hint={t('It has {records} now', { records: count(set.records) })}
           error={legal(records) ? undefined : t('A whole number')}
         />
-        <TextField
+        <NumberField
           label={t('Maximum bytes')}
-          inputMode="numeric"
-          mono
           value={size}
           onChange={setSize}
           placeholder={t('no limit')}
