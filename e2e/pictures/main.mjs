@@ -47,7 +47,8 @@ async function takePictures(page, [name, path, act]) {
     await page.setViewportSize({ width, height: 900 })
     await page.emulateMedia({ colorScheme: 'light' })
     await page.goto(gateway.url + path)
-    await page.getByRole('heading', { level: 1 }).waitFor()
+    // A dialog that is open from the start hides the rest from readers.
+    await page.getByRole('heading', { level: 1, includeHidden: true }).waitFor()
     await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null)
     try {
       await act?.(page)
