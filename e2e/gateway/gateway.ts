@@ -42,7 +42,7 @@ export async function startGateway(
   home: string,
   flags: string[] = [],
   settings = {},
-  mounts?: string,
+  mounts?: Mounts,
 ): Promise<Gateway> {
   const gateway = await listeningGateway(home, flags, settings, mounts)
   while (await isStarting(gateway)) await setTimeout(20)
@@ -54,16 +54,19 @@ async function isStarting({ url }: Gateway): Promise<boolean> {
   return state === 'starting'
 }
 
-/** Starts a gateway, and resolves when it has printed its login link. `mounts`: a script in a mount namespace of its own. */
+/** A script in a mount namespace of its own, or what enters one that there is. */
+type Mounts = string | readonly string[]
+
+/** Starts a gateway, and resolves when it has printed its login link. */
 export async function listeningGateway(
   home: string,
   flags: string[] = [],
   settings: Record<string, string> = {},
-  mounts?: string,
+  mounts: Mounts = [],
 ): Promise<Gateway> {
   const gateway = [process.execPath, entry, '--port', '0', '--data', join(home, 'data'), ...flags]
   // What a script mounts is there for this process alone.
-  const wrapped = mounts === undefined ? [] : ['unshare', '-rm', 'sh', '-c', `${mounts} && exec "$0" "$@"`]
+  const wrapped = typeof mounts === 'string' ? ['unshare', '-rm', 'sh', '-c', `${mounts} && exec "$0" "$@"`] : mounts
   const [program = '', ...args] = [...wrapped, ...gateway]
   const child = spawn(program, args, {
     cwd: home,
