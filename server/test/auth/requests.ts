@@ -37,6 +37,8 @@ const asked: Readonly<Record<string, { query?: string; body?: object | string }>
   stream: { body: { set: 'eu-1', steps: [] } },
   startJob: { body: { kind: 'count', namespace: 'mine', set: 'eu-1' } },
   startWorkload: { body: { namespace: 'mine', set: 'eu-1' } },
+  readRecords: { body: ['k'] },
+  readRecordsWithoutSet: { body: ['k'] },
   updateJob: { body: { threads: 1 } },
   createCompatibleIndex: { body: { name: 'ix', namespace: 'mine', set: 'eu-1', bin: 'a', type: 'NUMERIC' } },
   compatibleBatch: { body: [{ type: 'READ', key }] },
