@@ -127,7 +127,7 @@ impl Queue {
         let fits = self.fits(entry);
         let allowed = if fits { self.parts.space.may_fill(purpose) } else { self.parts.space.may_open(purpose) };
         if !allowed {
-            return Err(self.is_full());
+            return Err(self.full_error());
         }
         if !fits {
             self.open_block(length)?;
@@ -164,7 +164,7 @@ impl Queue {
     }
 
     /// Why no block can be begun.
-    pub fn is_full(&self) -> Error {
+    pub fn full_error(&self) -> Error {
         let why = match self.parts.space.is_refused() {
             true => sentence!("the file system of the device is full"),
             false => sentence!("the device of the namespace has no room left"),
@@ -176,7 +176,7 @@ impl Queue {
     fn open_block(&mut self, length: usize) -> Result<()> {
         let bytes = self.spare.pop().map_or_else(|| AlignedBuffer::new(self.block_bytes), Ok);
         let bytes = bytes.map_err(|e| Error::io("getting memory for a write block", &e))?;
-        let number = self.parts.space.take().ok_or_else(|| self.is_full())?;
+        let number = self.parts.space.take().ok_or_else(|| self.full_error())?;
         self.close_block();
         let id = BlockUseId { number, first: self.next_sequence };
         let header = self.header(number, BlockUse::Entries, id.first);

@@ -289,7 +289,7 @@ impl Shared {
         let whole = ((block - OVERHEAD) as u64).saturating_sub(2 * parity);
         let blocks = blocks_for(entries, whole, state.queue.usable().1.saturating_sub(parity));
         let fits = blocks == 0 && state.queue.space().may_fill(Purpose::Write);
-        if fits || self.wait_for_blocks(&mut state, Purpose::Write, blocks.max(1))? { Ok(()) } else { Err(state.queue.is_full()) }
+        if fits || self.wait_for_blocks(&mut state, Purpose::Write, blocks.max(1))? { Ok(()) } else { Err(state.queue.full_error()) }
     }
 
     /// Waits a bounded time until so many blocks may be begun. `false` where neither a file system nor defragmentation gives them.
