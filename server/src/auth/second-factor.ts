@@ -10,6 +10,8 @@ const PERIOD_S = 30
 const DRIFT = 1
 const RECOVERY_CODES = 10
 const RECOVERY_BYTES = 15
+/** As an app shows it. The library fails for other characters. */
+const CODE = /^[0-9]{6}$/
 /** What apps know: they ignore other parameters. */
 const HOW = { algorithm: 'SHA1', digits: 6, period: PERIOD_S }
 
@@ -33,8 +35,10 @@ export const uriOf = (secret: string, user: string, host: string): string =>
 
 /** The step that a code is of, if it is one of now. */
 export function stepOf(secret: string, code: string, nowMs: number): number | undefined {
+  const token = plain(code)
+  if (!CODE.test(token)) return undefined
   const totp = new TOTP({ ...HOW, secret })
-  const drift = totp.validate({ token: plain(code), timestamp: nowMs, window: DRIFT })
+  const drift = totp.validate({ token, timestamp: nowMs, window: DRIFT })
   return drift === null ? undefined : totp.counter({ timestamp: nowMs }) + drift
 }
 

@@ -182,9 +182,17 @@ export class Users {
     })
   }
 
-  /** Sets a second factor, in place of one that there is. @throws GatewayError `data_directory_unavailable` */
-  setFactor(name: string, factor: KeptFactor): Promise<User> {
-    return this.#replace(name, (kept) => ({ ...kept, factor }))
+  /**
+   * Sets a second factor, in place of the one of `before`. Of set-ups that end together, one holds.
+   *
+   * @throws GatewayError `user_not_found`, `second_factor_not_begun`, `data_directory_unavailable`
+   */
+  setFactor(name: string, factor: KeptFactor, before: string | undefined): Promise<User> {
+    return this.#replace(name, (kept) => {
+      if (kept.factor?.since !== before)
+        throw new GatewayError('second_factor_not_begun', say('the second factor was changed meanwhile; begin again'))
+      return { ...kept, factor }
+    })
   }
 
   /** @throws GatewayError `user_not_found`, `second_factor_not_found`, `data_directory_unavailable` */

@@ -37,6 +37,13 @@ describe('codes', () => {
     expect([-2, -1, 0, 1, 2].map(stepOfDrift)).toEqual([undefined, now - 1, now, now + 1, undefined])
   })
 
+  test.each(['١٢٣٤٥٦', '１２３４５６', 'éééééé', '12345', '1234567', '', '-12345', '0x1234'])(
+    'what no app shows is none: %s',
+    (code) => {
+      expect(stepOf(RFC_SECRET, code, 59_000)).toBeUndefined()
+    },
+  )
+
   test('a code works once, and none of an earlier step after it', () => {
     const [secret, nowMs] = [newSecret(), 1_800_000_000_000]
     const first = factorOf(secret, nowMs / STEP_MS - 5, [], nowMs)
@@ -96,7 +103,7 @@ describe('what is kept of a second factor', () => {
     const users = await open()
     await users.create({ name: 'ada', grants: [{ role: 'writer' }], password: PASSWORD }, 'token')
     const [secret, codes] = [newSecret(), newRecoveryCodes()]
-    await users.setFactor('ada', factorOf(secret, 1, codes, nowMs))
+    await users.setFactor('ada', factorOf(secret, 1, codes, nowMs), undefined)
     return { users, secret, codes, stamp: users.stamp('ada') ?? '' }
   }
 
@@ -336,6 +343,23 @@ describe('a second factor', () => {
     expect(await confirm(other)).toEqual([409, 'second_factor_not_begun'])
     vi.setSystemTime(Date.now() + 10 * 60_000)
     expect(await confirm(browser)).toEqual([409, 'second_factor_not_begun'])
+  })
+
+  test('of set-ups that are confirmed together, one holds, and its codes are those of the answer', async () => {
+    await make('hasty')
+    const [browser, other] = [await signedIn('hasty'), await signedIn('hasty')]
+    const begin = async (at: Browser) => (await at.send(`POST ${FACTOR}`)).json<{ secret: string }>().secret
+    const [secret, second] = [await begin(browser), await begin(other)]
+    const answers = await Promise.all([
+      ...[1, 2, 3].map(() => browser.send(`PUT ${FACTOR}`, { code: codeAt(secret, Date.now()) })),
+      other.send(`PUT ${FACTOR}`, { code: codeAt(second, Date.now()) }),
+    ])
+    const held = answers.filter(({ status }) => status === 200)
+    expect(held).toHaveLength(1)
+    const refused = answers.filter(({ status }) => status !== 200).map((answer) => answer.json()['code'])
+    expect(new Set(refused)).toEqual(new Set(['second_factor_not_begun']))
+    const [code] = held[0]?.json<{ recoveryCodes: string[] }>().recoveryCodes ?? []
+    expect(await codeOf(newBrowser(gateway()).signIn('hasty', PASSWORD, code))).toEqual([200, undefined])
   })
 
   test('a browser that was left open has to sign in again', async () => {

@@ -19,6 +19,8 @@ const FRESH =
 interface Begun {
   secret: string
   endMs: number
+  /** When the factor was set up that it takes the place of. */
+  before: string | undefined
 }
 
 export function secondFactorRoutes(app: App): void {
@@ -26,14 +28,14 @@ export function secondFactorRoutes(app: App): void {
   /** What a session has begun. It ends with the session. */
   const begun = new WeakMap<Session, Begun>()
   /** Who has shown that an app has the secret. */
-  const shown = new WeakMap<FastifyRequest, { secret: string; step: number }>()
+  const shown = new WeakMap<FastifyRequest, Begun & { step: number }>()
 
   const confirm = async (request: FastifyRequest): Promise<RecoveryCodes> => {
     const right = shown.get(request)
     if (right === undefined) throw new Error('the code was not looked at')
     const { session, name } = ownerOf(request)
     const recoveryCodes = newRecoveryCodes()
-    await users.setFactor(name, factorOf(right.secret, right.step, recoveryCodes, Date.now()))
+    await users.setFactor(name, factorOf(right.secret, right.step, recoveryCodes, Date.now()), right.before)
     begun.delete(session)
     sessions.endOf(name, session)
     await app.keptSessions.written()
@@ -62,7 +64,7 @@ export function secondFactorRoutes(app: App): void {
       const { session, name } = ownerOf(request)
       const [secret, endMs] = [newSecret(), Date.now() + LIFE_MS]
       const { host } = new URL(originOf(request))
-      begun.set(session, { secret, endMs })
+      begun.set(session, { secret, endMs, before: users.factorOf(name)?.since })
       return { secret, uri: uriOf(secret, name, host), expiresAt: new Date(endMs).toISOString() }
     },
   )
@@ -72,15 +74,15 @@ export function secondFactorRoutes(app: App): void {
     {
       // A wrong code is refused before the audit log announces a change.
       preHandler: async (request) => {
-        const { secret, endMs } = begun.get(ownerOf(request).session) ?? { secret: '', endMs: 0 }
-        if (endMs <= Date.now())
+        const own = begun.get(ownerOf(request).session)
+        if (own === undefined || own.endMs <= Date.now())
           throw new GatewayError('second_factor_not_begun', say('this session has not begun to set up a second factor'))
-        const step = stepOf(secret, (request.body as SecondFactorConfirmation).code, Date.now())
+        const step = stepOf(own.secret, (request.body as SecondFactorConfirmation).code, Date.now())
         if (step === undefined)
           throw new GatewayError('code_invalid', say('the code is not one of the app for this secret'), {
             field: 'code',
           })
-        shown.set(request, { secret, step })
+        shown.set(request, { ...own, step })
       },
       schema: {
         operationId: 'confirmSecondFactor',
