@@ -106,7 +106,7 @@ function Experiment({ experiment }: { experiment: LabExperiment }) {
             <div className="stack-small">
               <Progress label={t('Progress of the experiment')} done={going.progress.done} total={1} />
               <div className="spread">
-                <span className="num mute">{serverText(going.progress.says, going.progress.said)}</span>
+                <span className="mute">{serverText(going.progress.says, going.progress.said)}</span>
                 {may('removeLabRun') && (
                   <Button small look="danger" busy={abort.isPending} onClick={() => abort.mutate(going.id)}>
                     {t('Abort')}
