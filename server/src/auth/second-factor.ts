@@ -1,31 +1,18 @@
 // The second factor of a password: a code of an authenticator app (TOTP, RFC 6238), or a recovery code if the app is lost.
-// A code works once.
+// A code works once. Its library is loaded when somebody needs it: most servers have no factor.
 import { createHash } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
-import { type Static, Type } from 'typebox'
+import { type KeptFactor, RECOVERY_CODES } from './kept-factor.js'
 
 const SECRET_BYTES = 20
 const PERIOD_S = 30
 /** Steps that the clock of the app may be ahead or behind. */
 const DRIFT = 1
-const RECOVERY_CODES = 10
 const RECOVERY_BYTES = 15
 /** As an app shows it. The library fails for other characters. */
 const CODE = /^[0-9]{6}$/
 /** What apps know: they ignore other parameters. */
 const HOW = { algorithm: 'SHA1', digits: 6, period: PERIOD_S }
-
-export const KeptFactor = Type.Object({
-  /** When it was set up. */
-  since: Type.String({ minLength: 1 }),
-  /** In base32, as an app takes it. */
-  secret: Type.String({ pattern: '^[A-Z2-7]{32}$' }),
-  /** Of the last code that was used: it and all earlier ones are refused. */
-  step: Type.Integer({ minimum: 0 }),
-  /** Hashes of the recovery codes that are left. */
-  recovery: Type.Array(Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' }), { maxItems: RECOVERY_CODES }),
-})
-export type KeptFactor = Static<typeof KeptFactor>
 
 export const newSecret = (): string => new Secret({ size: SECRET_BYTES }).base32
 

@@ -11,7 +11,7 @@ import { TOKENS_FILE, USERS_FILE } from './files.js'
 import { checkGrants, isGrants } from './grant-rules.js'
 import { type Grants, grantsOf } from './grants.js'
 import { checkNewPassword, Passwords } from './passwords.js'
-import { afterCode, KeptFactor } from './second-factor.js'
+import { KeptFactor } from './kept-factor.js'
 import { say } from '../sentences/sentence.js'
 
 /** Most users that there can be. */
@@ -171,6 +171,7 @@ export class Users {
    */
   useCode(name: string, stamp: string, code: string): Promise<boolean> {
     return this.#turns.take('', async () => {
+      const { afterCode } = await import('./second-factor.js')
       const before = this.#users.get(name)
       if (before === undefined || before.hash !== stamp) return false
       // It was removed meanwhile.

@@ -218,7 +218,13 @@ describe('records', () => {
     ])
     const empty = await send(url, { body: '[]', headers: { 'content-type': 'application/json' } })
     expect([empty.status, empty.text]).toEqual([200, ''])
+    const spaced = await send(url, {
+      body: `${' \n'.repeat(2000)}[7]`,
+      headers: { 'content-type': 'application/json' },
+    })
+    expect(spaced.status).toBe(200)
     for (const [body, type, detail] of [
+      [' \n', 'application/json', 'keys as JSON must be a list'],
       ['"7"', 'application/json', 'keys as JSON must be a list'],
       [' \n{"bytes":"AAEC"}', 'application/json', 'keys as JSON must be a list'],
       ['["7"] "8"', 'application/json', 'nothing may follow a list of keys'],

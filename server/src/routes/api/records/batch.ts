@@ -50,13 +50,20 @@ const linesIn = (request: FastifyRequest, items: 'keys' | 'records'): Buffer =>
 /** The keys as the core takes them. It takes lines and lists alike: that JSON is a list is looked at here. */
 function keysIn(request: FastifyRequest): Buffer {
   const keys = linesIn(request, 'keys')
-  if (request.mediaType === JSON_TYPE && !/^[ \t\r\n]*\[/.test(keys.toString('latin1', 0, SPACE)))
+  if (request.mediaType === JSON_TYPE && !isList(keys))
     throw new GatewayError('key_invalid', say('keys as JSON must be a list'), { field: 'keys' })
   return keys
 }
 
-/** Bytes of JSON in which a list has to begin. */
-const SPACE = 1024
+/** Whether JSON begins as a list. */
+function isList(json: Buffer): boolean {
+  let at = 0
+  while (SPACES.includes(json[at] ?? LIST)) at += 1
+  return json[at] === LIST
+}
+
+const LIST = 0x5b
+const SPACES = Buffer.from(' \t\r\n')
 
 export function batchWriteRoutes(app: App): void {
   for (const place of places) writeRouteOf(app, place)

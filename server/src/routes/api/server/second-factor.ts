@@ -3,7 +3,6 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../../app-types.js'
 import { requireFresh } from '../../../auth/fresh.js'
-import { factorOf, newRecoveryCodes, newSecret, stepOf, uriOf } from '../../../auth/second-factor.js'
 import type { Session } from '../../../auth/sessions.js'
 import { GatewayError } from '../../../errors.js'
 import { originOf } from '../../../network/host-name.js'
@@ -11,6 +10,7 @@ import { RecoveryCodes, SecondFactorConfirmation, SecondFactorSetUp } from '../.
 import { say } from '../../../sentences/sentence.js'
 
 const tags = ['auth']
+const codes = () => import('../../../auth/second-factor.js')
 const LIFE_MS = 10 * 60_000
 
 const FRESH =
@@ -30,10 +30,20 @@ export function secondFactorRoutes(app: App): void {
   /** Who has shown that an app has the secret. */
   const shown = new WeakMap<FastifyRequest, Begun & { step: number }>()
 
+  const begin = async (request: FastifyRequest): Promise<SecondFactorSetUp> => {
+    const { newSecret, uriOf } = await codes()
+    const { session, name } = ownerOf(request)
+    const [secret, endMs] = [newSecret(), Date.now() + LIFE_MS]
+    const { host } = new URL(originOf(request))
+    begun.set(session, { secret, endMs, before: users.factorOf(name)?.since })
+    return { secret, uri: uriOf(secret, name, host), expiresAt: new Date(endMs).toISOString() }
+  }
+
   const confirm = async (request: FastifyRequest): Promise<RecoveryCodes> => {
     const right = shown.get(request)
     if (right === undefined) throw new Error('the code was not looked at')
     const { session, name } = ownerOf(request)
+    const { factorOf, newRecoveryCodes } = await codes()
     const recoveryCodes = newRecoveryCodes()
     await users.setFactor(name, factorOf(right.secret, right.step, recoveryCodes, Date.now()), right.before)
     begun.delete(session)
@@ -60,13 +70,7 @@ export function secondFactorRoutes(app: App): void {
         response: { 200: SecondFactorSetUp },
       },
     },
-    (request) => {
-      const { session, name } = ownerOf(request)
-      const [secret, endMs] = [newSecret(), Date.now() + LIFE_MS]
-      const { host } = new URL(originOf(request))
-      begun.set(session, { secret, endMs, before: users.factorOf(name)?.since })
-      return { secret, uri: uriOf(secret, name, host), expiresAt: new Date(endMs).toISOString() }
-    },
+    (request) => begin(request),
   )
 
   app.put(
@@ -77,6 +81,7 @@ export function secondFactorRoutes(app: App): void {
         const own = begun.get(ownerOf(request).session)
         if (own === undefined || own.endMs <= Date.now())
           throw new GatewayError('second_factor_not_begun', say('this session has not begun to set up a second factor'))
+        const { stepOf } = await codes()
         const step = stepOf(own.secret, (request.body as SecondFactorConfirmation).code, Date.now())
         if (step === undefined)
           throw new GatewayError('code_invalid', say('the code is not one of the app for this secret'), {
