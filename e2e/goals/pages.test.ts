@@ -1,48 +1,11 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { everyLook, examine, examineContrast, looksOf, openPage, withPage } from '../browser/browser.ts'
+import { pages } from '../browser/pages.mjs'
 import { openSite, type Site } from '../browser/site.ts'
 import { call, createNamespace, finish, type Job, lines } from '../gateway/client.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import { importRows } from '../gateway/rows.ts'
-
-const pages: readonly (readonly [name: string, path: string])[] = [
-  ['overview', '/'],
-  ['live', '/live'],
-  ['alerts', '/alerts'],
-  ['namespaces', '/namespaces'],
-  ['namespace-new', '/namespaces/new'],
-  ['namespace', '/namespaces/shop'],
-  ['namespace-sets', '/namespaces/shop/sets'],
-  ['namespace-indexes', '/namespaces/shop/indexes'],
-  ['namespace-device', '/namespaces/archive/device'],
-  ['namespace-storage', '/namespaces/vault/storage'],
-  ['namespace-schema', '/namespaces/shop/schema'],
-  ['namespace-segments', '/namespaces/shop/segments'],
-  ['namespace-config', '/namespaces/shop/config'],
-  ['namespace-migrate', '/namespaces/shop/migrate'],
-  ['namespace-danger', '/namespaces/shop/danger'],
-  ['records', '/records?ns=shop&set=orders'],
-  ['records-without-set', '/records?ns=shop&set='],
-  ['query', '/query?ns=shop&set=orders'],
-  ['import', '/import?ns=shop'],
-  ['scans', '/scans?ns=shop&set=orders'],
-  ['streams', '/streams?ns=shop&set=orders'],
-  ['indexes', '/indexes'],
-  ['index', '/indexes/shop/detail'],
-  ['jobs', '/jobs'],
-  ['backups', '/backups'],
-  ['slow', '/slow'],
-  ['capacity', '/capacity'],
-  ['access', '/access'],
-  ['config', '/config'],
-  ['audit', '/audit'],
-  ['benchmarks', '/benchmarks'],
-  ['lab', '/lab'],
-  ['api', '/api'],
-  ['about', '/about'],
-  ['not-found', '/no-such-page'],
-]
 
 let site: Site
 let gateway: Gateway
