@@ -50,7 +50,7 @@ test('a SIGHUP at the beginning of a start reads the file again once the server 
   await hangUpEarly(started)
   const { child, output } = started
   await expect.poll(output, { timeout: 30_000 }).toContain('Tessera listens on')
-  expect(output()).toContain('the configuration was read again')
+  await expect.poll(output, { timeout: 30_000 }).toContain('the configuration was read again')
   child.kill('SIGTERM')
   expect((await once(child, 'exit'))[0]).toBe(0)
 })

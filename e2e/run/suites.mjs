@@ -86,6 +86,7 @@ const longRounds = {
   TESSERA_EPOCHS: '200',
   TESSERA_FUZZ_TIMES: '8',
   TESSERA_LAB_SCALE: 'quick',
+  TESSERA_LONG: 'all',
   TESSERA_LOOKS: 'all',
   TESSERA_PAGE_SIZES: 'all',
   TESSERA_SCAN_HISTORIES: '10000',

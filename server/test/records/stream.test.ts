@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { can } from '../contract.js'
 import { storeCounted } from '../counted.js'
 import { useGateway } from '../gateway.js'
+import { isLong } from '../long.js'
 
 interface Streamed {
   rows: Record<string, unknown>[]
@@ -113,7 +114,8 @@ describe('streams', () => {
     expect([many.status, many.json()]).toMatchObject([422, { code: 'too_many_groups', field: 'steps[1].groupBy' }])
   })
 
-  test('ten million different elements are as many as a stream tells apart', { timeout: 120_000 }, async () => {
+  // The rule is tested beside it in the core; to reach the real limit takes a slow machine minutes.
+  test.runIf(isLong)('ten million different elements are as many as a stream tells apart', async () => {
     const { send, ok } = gateway()
     const list = Array.from({ length: 3200 }, (_, n) => n)
     await ok('PUT /api/v1/namespaces/n/sets/pairs/records/a', { body: { a: list, b: list } })

@@ -1,7 +1,7 @@
 // Frames come once a second to those who read; those who do not miss frames, and are dropped in the end.
 import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { MetricsFrame } from '../../src/schemas/server/metrics.js'
 import { bearer, TOKEN, useGateway } from '../gateway.js'
 import { KernelQueue } from '../../src/live/kernel-queue.js'
@@ -33,7 +33,8 @@ async function frames(url: string, count: number): Promise<Frame[]> {
     if (seen.length >= count) break
   }
   stop.abort()
-  return seen
+  // A slow reader gets several in one read.
+  return seen.slice(0, count)
 }
 
 async function turnsUntilAsync(holds: () => Promise<boolean>): Promise<void> {
@@ -150,6 +151,7 @@ describe('live', () => {
         socket.write(request)
         return socket
       })
+      onTestFinished(() => clients.forEach((socket) => socket.destroy()))
       await turnsUntil(() => app.feed.size === 200 && app.live.latest !== undefined)
       expect((await fetch(`${url.origin}/api/v1/live`, { headers: bearer })).status).toBe(503)
       const reader = clients[0]?.localPort ?? 0
