@@ -227,7 +227,10 @@ describe('on the pages', () => {
     const shown = await page.getByRole('dialog').getByLabel('The same call with curl').textContent()
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('Record saved').waitFor()
-    await page.getByRole('button', { name: 'Close', exact: true }).last().click()
+    // The form begins anew with what is stored now, so the dialog gets another height.
+    await page.getByLabel('The same call with curl').waitFor({ state: 'hidden' })
+    await page.getByRole('button', { name: 'Close', exact: true }).click()
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
     const calls = page.getByRole('contentinfo', { name: 'API calls of this page' })
     await calls.locator('summary').click()
     await calls.getByRole('listitem').filter({ hasText: 'PUT' }).getByRole('button').click()

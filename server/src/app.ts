@@ -59,6 +59,7 @@ import { logOptions, type LogSink } from './log/options.js'
 import { requestLogger } from './log/request-logger.js'
 import { keepLogSender } from './log/sending/keep.js'
 import { LogTail } from './log/tail.js'
+import { acceptMore } from './network/accepting.js'
 import { below } from './network/base-path.js'
 import { Connections } from './network/connections.js'
 import { allowOrigins } from './network/cors.js'
@@ -343,6 +344,8 @@ export function createInstance(config: Config, log: LogSink, { comesFrom, connec
     unread.open()
     done()
   })
+  // Workers keep the connections that they have.
+  if (comesFrom === undefined) acceptMore(app)
   app.addHook('preClose', (done) => {
     // A stop waits for all answers.
     gate.held.close()

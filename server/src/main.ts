@@ -17,6 +17,7 @@ import type { Engine } from './engines/engine.js'
 import { openNativeEngine } from './engines/native.js'
 import { makeDataDirectory } from './files/data-directory.js'
 import { takeHangups } from './hangup.js'
+import { BACKLOG } from './network/accepting.js'
 import { clearSocket } from './network/socket.js'
 import { historyNotices } from './overload/use.js'
 import { startPassed, startRecovered } from './start-clock.js'
@@ -24,11 +25,6 @@ import { Crew } from './workers/crew.js'
 
 /** Requests have ended after 3 s at most. The rest is for the engine, which may have much to write. */
 const CLOSE_DELAY_MS = 15_000
-/**
- * Connections that wait to be accepted. Node's 511 are too few for a burst: a client without a
- * place retries after 1, 3 and 7 s.
- */
-const BACKLOG = 4096
 const WORKER = new URL('./workers/main.js', import.meta.url)
 
 export async function main(args: readonly string[]): Promise<void> {

@@ -1,5 +1,5 @@
 // What the threads of one server share beside the engine: sockets that listen, and counts.
-import { listenTogether, listeningSocket, stopListening, tallyOf } from '@tessera/native'
+import { listenTogether, listeningAgain, listeningSocket, stopListening, tallyOf } from '@tessera/native'
 import type { Counts } from '../network/counts.js'
 
 /** The binding takes whole numbers of 32 bits. */
@@ -19,6 +19,9 @@ export const openSockets = (
 
 /** A descriptor of one of them, for who listens there and closes it. */
 export const socketOf = (handle: number, place: number): number => listeningSocket(handle, place)
+
+/** Another descriptor of a socket that listens, for who closes it. */
+export const sameSocket = (descriptor: number): number => listeningAgain(descriptor)
 
 export const closeSockets = (handle: number): void => {
   stopListening(handle)

@@ -3,12 +3,11 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { CallsOfMain, CallsOfWorker, Start } from './calls.js'
 import { Line } from './line.js'
 import { attachNativeEngine, socketOf } from '../engines/shared.js'
+import { BACKLOG } from '../network/accepting.js'
 import { buildWorker, configOfWorker } from './app.js'
 import { figuresOf } from './figures.js'
 
 const SECOND_MS = 1000
-/** As in the main thread. The socket has its queue already; Node asks for one again. */
-const BACKLOG = 4096
 
 if (parentPort === null) throw new Error('this is a thread of the server, and no program')
 const port = parentPort
@@ -39,6 +38,7 @@ line.hear({ ...calls })
 const place = {
   fd: socketOf(start.handle, start.place),
   host: start.config.host,
+  // The socket has its queue already; Node asks for one again.
   backlog: BACKLOG,
   listenTextResolver: () => `worker ${start.place + 1} listens`,
 }

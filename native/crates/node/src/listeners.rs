@@ -31,6 +31,12 @@ pub fn listening_socket(handle: u32, place: u8) -> Either<NativeFailure, i32> {
     }))
 }
 
+/// Another descriptor of a socket that Node listens at: who gets it closes it. Node accepts one connection a turn with each.
+#[napi(catch_unwind)]
+pub fn listening_again(descriptor: i32) -> Either<NativeFailure, i32> {
+    outcome(again(descriptor).map_err(|error| Error::io("a socket cannot be shared", &error)))
+}
+
 /// Closes the sockets. Connections that nobody accepts are refused once the threads have closed theirs.
 #[napi(catch_unwind)]
 pub fn stop_listening(handle: u32) -> Either<NativeFailure, bool> {
@@ -70,6 +76,22 @@ fn open_at(_place: SocketAddr, _backlog: i32) -> io::Result<Socket> {
 fn descriptor_of(socket: &Socket) -> io::Result<i32> {
     use std::os::fd::IntoRawFd;
     Ok(socket.try_clone()?.into_raw_fd())
+}
+
+#[cfg(unix)]
+fn again(descriptor: i32) -> io::Result<i32> {
+    use std::os::fd::{BorrowedFd, IntoRawFd};
+    if descriptor < 0 {
+        return Err(io::Error::from(io::ErrorKind::InvalidInput));
+    }
+    // SAFETY: it is not -1, and is only copied here: the system refuses one that is not open.
+    let open = unsafe { BorrowedFd::borrow_raw(descriptor) };
+    Ok(open.try_clone_to_owned()?.into_raw_fd())
+}
+
+#[cfg(not(unix))]
+fn again(_descriptor: i32) -> io::Result<i32> {
+    Err(io::Error::from(io::ErrorKind::Unsupported))
 }
 
 #[cfg(not(unix))]

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
+import { text as read } from 'node:stream/consumers'
 import { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
-import { attachStore, listeningSocket, listenTogether, stopListening, tallyOf } from '../dist/index.js'
+import { attachStore, listeningAgain, listeningSocket, listenTogether, stopListening, tallyOf } from '../dist/index.js'
 import { asRecord, failure, open, put, text } from './store.js'
 
 const addon = new URL('../dist/index.js', import.meta.url).href
@@ -46,13 +47,18 @@ test('counts are left by who has entered', async () => {
   expect([one.count('net'), other.enter('net', 0), other.enter('net', 1)]).toEqual([0, false, true])
 })
 
-test('sockets on one port each get connections, and a copy outlives its thread', async () => {
-  const handle = (await open()).share()
+async function freePort(): Promise<number> {
   const free = createServer().listen(0, '127.0.0.1')
   await once(free, 'listening')
   const { port } = free.address() as { port: number }
   free.close()
   await once(free, 'close')
+  return port
+}
+
+test('sockets on one port each get connections, and a copy outlives its thread', async () => {
+  const handle = (await open()).share()
+  const port = await freePort()
   listenTogether(handle, '127.0.0.1', port, 64, 2)
   const accepted = [0, 0]
   const sockets: Socket[] = []
@@ -69,6 +75,19 @@ test('sockets on one port each get connections, and a copy outlives its thread',
   for (const server of servers) server.close()
   stopListening(handle)
   expect((await failure(() => listeningSocket(handle, 0))).code).toBe('config_invalid')
+})
+
+test('a socket that listens is listened at once more, and one that is not open is refused', async () => {
+  const handle = (await open()).share()
+  const port = await freePort()
+  listenTogether(handle, '127.0.0.1', port, 64, 1)
+  const first = listeningSocket(handle, 0)
+  const servers = [first, listeningAgain(first)].map((fd) => createServer((socket) => socket.end('ok')).listen({ fd }))
+  stopListening(handle)
+  servers[0]?.close()
+  expect(await read(connect(port, '127.0.0.1'))).toBe('ok')
+  servers[1]?.close()
+  for (const none of [-1, 1_000_000_000]) expect((await failure(() => listeningAgain(none))).code).toBe('storage_failed')
 })
 
 test('what cannot be shared is refused by code', async () => {

@@ -5,6 +5,7 @@ export type { ImportSession } from './import-session.js'
 export type { KeyInput } from './records.js'
 export {
   attachStore,
+  listeningAgain,
   listeningSocket,
   listenTogether,
   openStore,

@@ -1,6 +1,7 @@
 // The store: the methods of the addon with failures thrown. Here stand only those that cross in another shape.
 import {
   attachStore as attachNative,
+  listeningAgain as againNative,
   listeningSocket as listeningNative,
   listenTogether as listenNative,
   openStore as openNative,
@@ -60,6 +61,9 @@ export const listenTogether = throwingCall(listenNative)
 
 /** A descriptor of one of these sockets; who asks closes it. */
 export const listeningSocket = throwingCall(listeningNative)
+
+/** Another descriptor of a socket that listens, whoever opened it; who asks closes it. */
+export const listeningAgain = throwingCall(againNative)
 
 export const stopListening = throwingCall(stopNative)
 
