@@ -33,6 +33,8 @@ export class Gate {
   #ticks: NodeJS.Timeout | undefined
   #due = 0
   #secondEnds = 0
+  /** Requests that were let in since the last measurement, while others were refused. */
+  #served = 0
   #waiting: (() => void)[] = []
   #sheddingSince: Date | undefined
 
@@ -64,8 +66,9 @@ export class Gate {
       const { admission } = this
       if (!admission.shedding || !isData(request.url)) return handle(request, response)
       const waitedMs = this.#pipelines.waitedMs(request)
-      if (admission.admits(this.#turn.ageMs(), waitedMs)) handle(request, response)
-      else this.#refuse(request, response)
+      if (!admission.admits(this.#turn.ageMs(), waitedMs)) return this.#refuse(request, response)
+      this.#served += 1
+      handle(request, response)
     }
   }
 
@@ -113,7 +116,8 @@ export class Gate {
     this.#due = now + TICK_MS
     if (!this.admission.shedding) this.#sheddingSince = undefined
     else this.#sheddingSince ??= new Date()
-    this.held.tick(delayMs < IN_TIME_MS)
+    this.held.tick(delayMs < IN_TIME_MS, this.#served)
+    this.#served = 0
     this.#letGo()
     if (now < this.#secondEnds) return
     this.#secondEnds = now + SECOND_MS

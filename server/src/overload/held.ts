@@ -3,8 +3,10 @@
 
 /** A refusal is held for so many measurements. */
 export const HELD_TICKS = 10
-/** From then on, so many refusals go out at a measurement: they take about a tenth of the time. */
-export const REFUSALS_A_TICK = 100
+/** From then on, a refusal goes out at a measurement for so many requests that were served since the last one. */
+export const SERVED_A_REFUSAL = 10
+/** Some go out even if little is served. */
+export const REFUSALS_LEAST = 4
 /** If there is time for more, so many do. */
 export const REFUSALS_IN_TIME = 500
 /** What has been held for so long goes out in any case. */
@@ -38,10 +40,11 @@ export class HeldRefusals {
     this.#ahead += 1
   }
 
-  /** To be called at each measurement. `inTime`: the event loop is not busy. */
-  tick(inTime: boolean): void {
+  /** To be called at each measurement. `inTime`: the event loop is not busy; `served`: requests since the last one. */
+  tick(inTime: boolean, served: number): void {
     this.#now += 1
-    let left = (inTime ? REFUSALS_IN_TIME : REFUSALS_A_TICK) - this.#ahead
+    const busy = Math.max(REFUSALS_LEAST, Math.floor(served / SERVED_A_REFUSAL))
+    let left = (inTime ? REFUSALS_IN_TIME : busy) - this.#ahead
     this.#ahead = Math.max(0, -left)
     for (let next = this.#queue[this.#gone]; next !== undefined; next = this.#queue[this.#gone]) {
       const ticks = this.#now - next.since
