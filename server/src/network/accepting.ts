@@ -1,6 +1,5 @@
 // How fast connections are accepted. The event loop of Node (libuv from 1.45 on) accepts one a turn with each descriptor that listens. When
 // a thousand clients connect at once and turns are long, the last one would wait for seconds, and its requests with it.
-import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { createServer, type Server as NetServer, type ServerOpts } from 'node:net'
 import { sameSocket } from '../engines/shared.js'
@@ -14,25 +13,26 @@ const A_TURN = 16
 
 /** Lets a server take more connections in each turn of the event loop, from when it listens until it closes. */
 export function acceptMore(app: App): void {
+  const { server } = app
   const helpers: NetServer[] = []
   let closed: Promise<unknown> | undefined
-  app.addHook('onListen', async () => {
-    const descriptor = descriptorOf(app.server)
-    if (descriptor === undefined) return
-    const { allowHalfOpen, noDelay } = app.server as ServerOpts
-    while (helpers.length < A_TURN - 1) {
-      const helper = createServer({ allowHalfOpen, noDelay }, (socket) => app.server.emit('connection', socket))
-      helpers.push(helper)
-      helper.listen({ fd: sameSocket(descriptor), backlog: BACKLOG })
-      await once(helper, 'listening')
+  app.addHook('onListen', (done) => {
+    const descriptor = descriptorOf(server)
+    if (descriptor === undefined) return done()
+    const { allowHalfOpen, noDelay } = server as ServerOpts
+    for (let at = 1; at < A_TURN; at += 1) {
+      const helper = createServer({ allowHalfOpen, noDelay }, (socket) => server.emit('connection', socket))
+      // What one of them cannot accept, the server can, or tells why not.
+      helper.on('error', () => undefined)
+      helpers.push(helper.listen({ fd: sameSocket(descriptor), backlog: BACKLOG }))
     }
-  })
-  app.addHook('preClose', (done) => {
-    closed = Promise.all(helpers.map((helper) => once(helper, 'close')))
-    for (const helper of helpers) helper.close()
     done()
   })
-  // As the server itself does, each waits for the connections that it accepted.
+  app.addHook('preClose', (done) => {
+    // As the server itself does, each waits for the connections that it accepted.
+    closed = Promise.all(helpers.map((helper) => new Promise((resolve) => helper.close(resolve))))
+    done()
+  })
   app.addHook('onClose', () => closed)
 }
 
