@@ -16,6 +16,7 @@ if (port === '0') {
 await setUpOrExit()
 
 const bin = join(root, 'node_modules/.bin')
+const typescript = join(root, 'node_modules/typescript-native/bin/tsc')
 const addon = 'native/crates/node/dist'
 /** Quiet time after which a burst of changes is over, ms. */
 const settled = 200
@@ -79,7 +80,7 @@ function again(work) {
 /** Starts a compiler that watches, and resolves when it has compiled once. @param {string} project @returns {Promise<void>} */
 function compile(project) {
   const args = ['-p', project, '--watch', '--preserveWatchOutput']
-  const compiler = start(join(bin, 'tsc'), args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const compiler = start(process.execPath, [typescript, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
   return new Promise((resolve) => {
     compiler.once('exit', () => resolve())
     compiler.stdout?.setEncoding('utf8').on('data', (/** @type {string} */ text) => {

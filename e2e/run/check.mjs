@@ -42,7 +42,7 @@ const ofTheRest = [
   // It says how far it can be trusted.
   { name: 'advisories, licences, sources', command: 'node', args: ['e2e/supply/main.mjs'], told: true },
   { name: 'oxlint', command: 'npx', args: ['oxlint', '--deny-warnings'] },
-  { name: 'prettier', command: 'npx', args: ['prettier', '--check', '--log-level', 'warn', '.'] },
+  { name: 'oxfmt', command: 'npx', args: ['oxfmt', '--list-different'] },
 ]
 
 /** @param {string} name @param {number} budget @param {Check[]} checks @returns {import('./lanes.mjs').Suite} */
@@ -67,7 +67,7 @@ function suite(name, budget, checks) {
 }
 
 export const checksOfRust = suite('checks of Rust', 60, ofRust)
-export const checks = suite('checks', 75, ofTheRest)
+export const checks = suite('checks', 40, ofTheRest)
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const rows = await runLanes([[checksOfRust], [checks]])

@@ -26,7 +26,7 @@ export function suites() {
         run: (log) =>
           vitest(log, 'e2e', ['--project=tidy', '--project=bench', '--project=supply', '--project=cluster']),
       },
-      { name: 'server', budget: 120, run: onGuardedAddon('server') },
+      { name: 'server', budget: 120, run: (log) => onRamDisk((variables) => onGuardedAddon('server', variables)(log)) },
       goals,
     ],
   ]
@@ -133,15 +133,15 @@ const goals = {
 /**
  * The tests of a workspace with the addon as `cargo test` compiles the engine: with debug assertions it fails where the JavaScript
  * thread would wait for a disk.
- * @param {string} path @returns {Suite['run']}
+ * @param {string} path @param {Readonly<Record<string, string>>} [variables] @returns {Suite['run']}
  */
-function onGuardedAddon(path) {
+function onGuardedAddon(path, variables = {}) {
   return async (log) => {
     await artifacts(log, ['tessera_node'])
     // Each suite has its own: another one that begins meanwhile must not write over what this one has loaded.
     const addon = join(reports, `${path.replaceAll('/', '-')}.node`)
     const library = process.platform === 'darwin' ? 'libtessera_node.dylib' : 'libtessera_node.so'
     copyFileSync(join(debug, library), addon)
-    return vitest(log, path, [], { TESSERA_ADDON: addon })
+    return vitest(log, path, [], { ...variables, TESSERA_ADDON: addon })
   }
 }

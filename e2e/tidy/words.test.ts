@@ -25,7 +25,8 @@ test('no test is switched off', () => {
 })
 
 test('a check is only silenced with its reason', () => {
-  const silenced = /@ts-ignore|@ts-nocheck|(eslint|oxlint)-disable(?!.* -- \S)|@ts-expect-error\s*$|prettier-ignore/
+  const silenced =
+    /@ts-ignore|@ts-nocheck|(eslint|oxlint)-disable(?!.* -- \S)|@ts-expect-error\s*$|(prettier|oxfmt)-ignore/
   expect(found(silenced, sources)).toEqual([])
   expect(
     found(

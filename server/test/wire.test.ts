@@ -259,6 +259,8 @@ describe('wire', () => {
     const job = await until(() =>
       app.engine.runningJobs().find(({ kind, set }) => kind === 'import' && set === 'broken'),
     )
+    // A slow machine starts the job long before it reads the first row.
+    await expect.poll(async () => (await app.uploads.progress(job.id)).receivedBytes).toBe(row.length)
     socket.resetAndDestroy()
     await turnsUntil(() => app.engine.job(job.id).state === 'paused')
     expect(app.engine.job(job.id).reason).toBe('upload broke off')

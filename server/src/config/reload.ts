@@ -18,7 +18,8 @@ export interface Reloadable {
 
 /** Settings by their keys in the file: those that changed, and those that need a restart to change. */
 export type Reloaded =
-  { changed: string[]; needRestart: string[]; read: ReadSettings } | { fault: string; said?: Sentence }
+  | { changed: string[]; needRestart: string[]; read: ReadSettings }
+  | { fault: string; said?: Sentence }
 
 /** Reads flags, environment and file again, as at the start. Whatever is wrong with them, the settings of before stay. */
 export function reloadConfig(app: Reloadable, start: Start): Reloaded {

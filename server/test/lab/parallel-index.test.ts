@@ -75,7 +75,7 @@ describe('claims', () => {
   ])('%s falls with its row', (id, worse) => {
     const like = (row: Row) =>
       (['kind', 'rows', 'threads', 'query', 'indexed'] as const).map(
-        (key) => (({ ...row }) as Partial<Record<string, unknown>>)[key],
+        (key) => ({ ...row } as Partial<Record<string, unknown>>)[key],
       )
     const changed = rows.map((row) => (String(like(row)) === String(like(worse)) ? worse : row))
     expect(held(changed)).not.toContain(id)

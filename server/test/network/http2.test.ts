@@ -31,12 +31,14 @@ const RECORD = '/api/v1/namespaces/n/sets/s/records'
 const PATIENCE = { timeout: 10_000 }
 
 let ca: Awaited<ReturnType<typeof authority>>
+let server: Awaited<ReturnType<typeof signed>>
 let home: string
 let app: App
 let sessions: { destroy: () => void }[] = []
 
 beforeAll(async () => {
   ca = await authority('Authority')
+  server = await signed(ca, 'server')
 })
 beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), 'tessera-'))
@@ -50,7 +52,7 @@ afterEach(async () => {
 
 /** A gateway that listens with HTTP/2; its port. */
 async function listen(more: Partial<Config> = {}): Promise<number> {
-  const files = await filed(home, await signed(ca, 'server'))
+  const files = await filed(home, server)
   const read = readConfig(['--data', join(home, 'data'), '--port', '0'], { TESSERA_LOG_LEVEL: 'silent' })
   const config = { ...read, tlsCertificate: files.cert, tlsKey: files.key, http2: true, ...more }
   const engine = await openNativeEngine(config)

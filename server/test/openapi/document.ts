@@ -59,7 +59,12 @@ export interface Document {
   }
 }
 
-export async function makeDocument(): Promise<Document> {
+let made: Promise<Document> | undefined
+
+/** The same for all files that share this module: nobody changes it. */
+export const makeDocument = (): Promise<Document> => (made ??= newDocument())
+
+async function newDocument(): Promise<Document> {
   const app = createApp(readConfig([], { TESSERA_LOG_LEVEL: 'silent' }))
   await declareApi(app)
   await app.ready()

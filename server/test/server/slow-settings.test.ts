@@ -53,14 +53,22 @@ test('a restart keeps every setting', async () => {
   expect(await notices()).toEqual([])
 })
 
-test.each([0.1, 0.7, 3_600_000])('a restart keeps a threshold of %d ms as it is', async (thresholdMs) => {
-  await change({ thresholdMs })
-  await restart()
-  expect(await settings()).toMatchObject({ thresholdMs, keepKeys: true })
-  expect(await notices()).toEqual([])
+test('a restart keeps a threshold as it is', async () => {
+  for (const thresholdMs of [0.1, 0.7, 3_600_000]) {
+    await change({ thresholdMs })
+    await restart()
+    expect(await settings()).toMatchObject({ thresholdMs, keepKeys: true })
+    expect(await notices()).toEqual([])
+  }
 })
 
-test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])('a namespace may be called %s', async (name) => {
+test('a namespace may be called as what each object of JavaScript has', async () => {
+  for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty'])
+    expect(await thresholdsOf(name)).toEqual([])
+})
+
+/** Gives a new namespace a threshold and takes it away again. Returns the thresholds that are left. */
+async function thresholdsOf(name: string): Promise<[string, number][]> {
   // An object literal with the key `__proto__` has another prototype, and no such key.
   const own = (threshold: number | null): string => `{"namespaces":{"${name}":${threshold}}}`
   const json = { 'content-type': 'application/json' }
@@ -71,20 +79,20 @@ test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])('a namespa
   const changed = await gateway.ok<SlowSettings>(`PATCH ${SETTINGS}`, { body: own(0.1), headers: json })
   expect(Object.entries(changed.namespaces)).toEqual([[name, 0.1]])
   expect(await thresholds()).toEqual([[name, 0.1]])
-  await change({ thresholdMs: 3_600_000 })
+  const { seen } = await change({ thresholdMs: 3_600_000 })
   await gateway.put(`${name}/sets/s/records/a`, { n: 1 })
   const body = { recordsPerSecond: 1, threads: 1 }
   await gateway.put(`${name}/sets/s/records/b`, { n: 1 })
   await gateway.send(`POST /api/v1/namespaces/${name}/scan`, { body })
   // Its own threshold counts: 100 µs, and not an hour.
-  expect((await settings()).seen).toBeGreaterThan(0)
+  expect((await settings()).seen).toBeGreaterThan(seen)
   const refused = await gateway.send(`PATCH ${SETTINGS}`, { body: own(0.01), headers: json })
   expect([refused.status, refused.json()['field']]).toEqual([400, `namespaces.${name}`])
   expect(await thresholds()).toEqual([[name, 0.1]])
   expect(readFileSync(file(), 'utf8')).toContain(`"${name}":0.1`)
   await gateway.ok(`PATCH ${SETTINGS}`, { body: own(null), headers: json })
-  expect(await thresholds()).toEqual([])
-})
+  return thresholds()
+}
 
 test.each(['20', 'null'])('a name that is no text gets no threshold of %s', async (threshold) => {
   const headers = { 'content-type': 'application/json' }

@@ -11,7 +11,9 @@ import type {
 
 /** A record's key as callers name it. */
 export type KeyInput =
-  { type: 'string'; value: string } | { type: 'integer'; value: bigint } | { type: 'bytes' | 'digest'; value: Buffer }
+  | { type: 'string'; value: string }
+  | { type: 'integer'; value: bigint }
+  | { type: 'bytes' | 'digest'; value: Buffer }
 
 type Found = NativeFailure | Buffer | null
 

@@ -21,7 +21,8 @@ export interface ExportOptions {
 
 /** A record, or what stands for one that cannot be read. */
 export type Exported =
-  components['schemas']['DataRecord'] | { error: { code: string; message: string; set: string; digest: string } }
+  | components['schemas']['DataRecord']
+  | { error: { code: string; message: string; set: string; digest: string } }
 
 /**
  * Yields each record of a namespace or a set. If the connection breaks off, it goes on behind the last record. Each record

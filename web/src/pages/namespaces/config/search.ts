@@ -3,7 +3,9 @@ import { textOf } from '../../../search'
 
 /** With which settings those of the namespace are compared. */
 export type Compared =
-  { kind: 'defaults' | 'previous' } | { kind: 'revision'; number: number } | { kind: 'namespace'; name: string }
+  | { kind: 'defaults' | 'previous' }
+  | { kind: 'revision'; number: number }
+  | { kind: 'namespace'; name: string }
 
 /** What the Configuration tab keeps in its URL. */
 export interface ConfigSearch {
