@@ -87,7 +87,8 @@ test('a socket that listens is listened at once more, and one that is not open i
   servers[0]?.close()
   expect(await read(connect(port, '127.0.0.1'))).toBe('ok')
   servers[1]?.close()
-  for (const none of [-1, 1_000_000_000]) expect((await failure(() => listeningAgain(none))).code).toBe('storage_failed')
+  for (const none of [-1, 1_000_000_000])
+    expect((await failure(() => listeningAgain(none))).code).toBe('storage_failed')
 })
 
 test('what cannot be shared is refused by code', async () => {
