@@ -14,6 +14,9 @@ import { reports } from './lanes.mjs'
 
 export const manifest = ['--manifest-path', 'native/Cargo.toml']
 
+/** Lints while it compiles. */
+const wrapper = join(root, 'e2e/run/rustc.sh')
+
 /** Tests at once in a program of Rust: most wait for a disk, and leave the processors to others. */
 export const threads = { RUST_TEST_THREADS: String(4 * availableParallelism()) }
 
@@ -69,34 +72,48 @@ const panicsOf = (program, output) =>
 /** @typedef {{ name: string, isTest: boolean, program: string, folder: string, source: string }} Artifact a library has no program: '' */
 
 /**
- * Compiles everything that is tested, in one go: what is built by itself later has other features, and is built twice.
+ * Compiles and lints everything that is tested, in one go: what is built by itself later has other features, and is built
+ * twice. Answers the warnings, also those of what Cargo has kept.
  * @param {Log} log @param {(artifact: Artifact) => void} written hears of each library and program, long before the last
  * test is compiled
  */
 export async function cargoBuild(log, written) {
+  /** @type {Set<string>} a library and its tests have the same ones */
+  const warnings = new Set()
   const line = (/** @type {string} */ text) => {
     if (!text.startsWith('{"reason":')) return true
-    const { reason, target, profile, executable, manifest_path } = JSON.parse(text)
+    const { reason, message, target, profile, executable, manifest_path } = JSON.parse(text)
+    if (reason === 'compiler-message') {
+      log.write(message.rendered)
+      // Without a place it only says how many there were.
+      if (message.level === 'warning' && message.spans.length > 0) warnings.add(message.rendered)
+      return false
+    }
     if (reason !== 'compiler-artifact') return false
     const folder = dirname(manifest_path)
     const source = relative(dirname(folder), target.src_path)
     written({ name: target.name, isTest: profile.test, program: executable ?? '', folder, source })
     return false
   }
-  const args = ['build', ...manifest, '--lib', '--bins', '--tests', '--message-format=json-render-diagnostics']
-  const { code } = await run(log, 'cargo', args, { line })
+  const args = ['build', ...manifest, '--workspace', '--lib', '--bins', '--tests', '--message-format=json']
+  const { code } = await run(log, 'cargo', args, { line, variables: { RUSTC_WORKSPACE_WRAPPER: wrapper } })
   if (code !== 0) throw new Error(`cargo build ended with ${code}`)
+  return [...warnings]
 }
 
+/** The programs that take longest begin first; one that begins last would run alone. */
+const LONG = ['core/src/lib.rs', 'core/tests/integration/main.rs', 'storage/src/lib.rs', 'core/tests/clock_jumps.rs']
+
 /**
- * Runs programs of tests, two at a time, while Cargo runs one after the other. A program that fails without saying so, or
- * ends without a result, counts as one failure.
+ * Runs programs of tests, one more at a time than there are processors, as some only wait. Cargo runs one after the other. A
+ * program that fails without saying so, or ends without a result, counts as one failure.
  * @param {Log} log @param {readonly Artifact[]} programs @param {Variables} variables @returns {Promise<Count>}
  */
 export async function runPrograms(log, programs, variables) {
   /** @type {Count} */
   const count = { passed: 0, failed: programs.length === 0 ? 1 : 0, parts: [] }
-  const waiting = [...programs]
+  const waiting = LONG.flatMap((long) => programs.filter(({ source }) => source === long))
+  waiting.push(...programs.filter((program) => !waiting.includes(program)))
   const inTurn = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const { program, folder, source } = next
@@ -111,7 +128,7 @@ export async function runPrograms(log, programs, variables) {
       if (code !== 0) (count.failures ??= []).push(...panicsOf(source, output))
     }
   }
-  await Promise.all([inTurn(), inTurn()])
+  await Promise.all(Array.from({ length: availableParallelism() + 1 }, inTurn))
   return count
 }
 

@@ -8,7 +8,7 @@ import { cargoBuild } from './commands.mjs'
 /** Where it is written. */
 export const debug = join(root, 'native/target/debug')
 
-/** @type {Promise<void> | undefined} */
+/** @type {Promise<string[]> | undefined} */
 let built
 
 /** @type {Artifact[]} what is written so far */
@@ -17,7 +17,7 @@ const written = []
 /** @type {(() => void)[]} told of each */
 const waiting = []
 
-/** Builds it once, whoever asks first. @param {Log} log */
+/** Builds it once, whoever asks first. Answers what the compiler and clippy warn of. @param {Log} log */
 export function build(log) {
   built ??= cargoBuild(log, (artifact) => {
     written.push(artifact)

@@ -1,6 +1,8 @@
 //! What every part of Tessera stands on: errors, limits, clocks, memory, threads, latency counters. It knows no records.
 
 pub mod arena;
+#[cfg(any(test, feature = "test-support"))]
+mod cases;
 pub mod chunks;
 pub mod clock;
 #[cfg(any(test, feature = "test-support"))]
@@ -27,6 +29,8 @@ pub mod varint;
 #[cfg(any(test, feature = "test-support"))]
 mod wait_until;
 
+#[cfg(any(test, feature = "test-support"))]
+pub use cases::{cases, one_in};
 pub use error::{Error, ErrorCode, Result};
 pub use prefix::prefix;
 pub use processors::processors;

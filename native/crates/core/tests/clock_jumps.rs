@@ -271,7 +271,7 @@ type Model = BTreeMap<i64, i64>;
 /// past that.
 #[test]
 fn whatever_the_clock_does_a_record_is_there_until_its_time() {
-    for seed in 1..4 {
+    for seed in 1..=u64::from(tessera_base::cases(3)) {
         let (mut rig, mut dice) = (Rig::new(), Dice(seed));
         let mut models: [Model; 3] = Default::default();
         // The farthest that the sweeper's clocks have been ahead.

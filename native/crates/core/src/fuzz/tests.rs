@@ -1,4 +1,4 @@
-//! Replays the corpora of `native/fuzz/corpus`, and then runs each target on mutations of them: always the same ones, a tenth of
+//! Replays the corpora of `native/fuzz/corpus`, and then runs each target on mutations of them: always the same ones, a fortieth of
 //! a fixed number, or all of it `TESSERA_FUZZ_TIMES` times where that is set.
 
 mod mutate;
@@ -43,7 +43,7 @@ fn replay_and_mutate(target: &Target, mutations: u64) {
     inputs.iter().for_each(|input| run(target, input));
     let mut mutator = Mutator::new(target.name, &inputs);
     let times = std::env::var("TESSERA_FUZZ_TIMES").map(|text| text.parse::<u64>().unwrap());
-    let (begun, mutations) = (Instant::now(), times.map_or(mutations / 10, |times| mutations * times));
+    let (begun, mutations) = (Instant::now(), times.map_or(mutations / 40, |times| mutations * times));
     for _ in 0..mutations {
         run(target, &mutator.next());
     }

@@ -498,7 +498,7 @@ fn check(config: NamespaceConfig, operations: Vec<Operation>) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig::with_cases(tessera_base::cases(48)))]
 
     #[test]
     fn memory(operations in prop::collection::vec(operation(), 1..300)) {
@@ -522,7 +522,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 16, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig::with_cases(tessera_base::cases(16)))]
 
     #[test]
     fn device(operations in prop::collection::vec(operation(), 1..200)) {

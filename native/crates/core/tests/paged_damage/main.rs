@@ -1,6 +1,6 @@
 //! Damage of every kind to every file of a `paged` namespace, after an orderly stop and after a kill: nothing acknowledged is lost
 //! in silence, nothing is served that was never written, and nothing older, unless a report names it or bounds it.
-//! `TESSERA_CRASH_ROUNDS` says how many cases (126 by default).
+//! `TESSERA_CRASH_ROUNDS` says how many cases; without it, each damage to each file comes after one of the stops.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail by panicking")]
 
 #[path = "../bodies/mod.rs"]
@@ -202,7 +202,9 @@ fn some_cases(numbers: Range<u64>, table: &Mutex<Table>) {
         for _ in 0..AT_ONCE {
             scope.spawn(|| {
                 while let Some(number) = Some(next.fetch_add(1, Relaxed)).filter(|number| numbers.contains(number)) {
-                    one_case(number, &bases[&which(number)], table);
+                    if is_wanted(number) {
+                        one_case(number, &bases[&which(number)], table);
+                    }
                 }
             });
         }
@@ -229,6 +231,14 @@ fn note(number: u64, base: &Base, file: usize, kind: Kind, case: Option<Case>, t
         "FAULT".to_owned()
     });
     *table.told.entry([format!("{kind:?}"), name.to_owned(), format!("{stop:?}"), told]).or_default() += 1;
+}
+
+/// With a number of cases each of them; else one for each damage to each file, with the stops in turn.
+fn is_wanted(case: u64) -> bool {
+    let stops = Stop::ALL.len() as u64;
+    let (stop, rest) = (case % stops, case / stops);
+    let (file, kind) = (rest % FILES.len() as u64, rest / FILES.len() as u64);
+    number("TESSERA_CRASH_ROUNDS").is_some() || number("TESSERA_DAMAGE_FROM").is_some() || (file + kind) % stops == stop
 }
 
 /// Cases and the first of them, as the environment says. A case is repeated by its number alone, with the files of its stretch.
@@ -267,7 +277,7 @@ fn no_damage_is_passed_over_in_silence() {
     for start in cases.clone().step_by(CASES_A_BASE as usize) {
         some_cases(start..(start + CASES_A_BASE).min(cases.end), &table);
     }
-    table.into_inner().unwrap().show(cases.end - cases.start);
+    table.into_inner().unwrap().show(cases.filter(|case| is_wanted(*case)).count() as u64);
 }
 
 /// A page that is whole and older hides records or shows deleted ones, unless it is known.
@@ -277,8 +287,14 @@ fn each_page_of_the_index_that_is_put_back_is_told() {
     let base = base(mix(11), 4096, Stop::Orderly);
     let older = &base.earlier[0];
     let index = files::changed_pages(&base.image, older, 4096).into_iter().filter(|(_, kind)| !DATA.contains(kind));
-    let mut kinds = BTreeSet::new();
+    let mut kinds = BTreeMap::<_, usize>::new();
     for (page, kind) in index {
+        // The first of each kind, and some of the others.
+        let met = kinds.entry(kind).or_default();
+        *met += 1;
+        if *met > 2 && !met.is_multiple_of(tessera_base::one_in()) {
+            continue;
+        }
         let mut image = base.image.clone();
         files::put_back(&mut image, older, page, 4096);
         let directory = tempfile::tempdir().unwrap();
@@ -289,10 +305,9 @@ fn each_page_of_the_index_that_is_put_back_is_told() {
             told.as_ref().is_ok_and(|told| ["named", "data_rolled_back of a page", "record_damaged of a page"].contains(&&told[..])),
             "page {page} of kind {kind}: {told:?}"
         );
-        kinds.insert(kind);
     }
     // Leaves, slot maps, and lists of extents.
-    assert!(kinds.is_superset(&[2, 5, 7].into()), "{kinds:?}");
+    assert!([2, 5, 7].iter().all(|kind| kinds.contains_key(kind)), "{kinds:?}");
 }
 
 #[test]

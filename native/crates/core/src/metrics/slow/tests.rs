@@ -344,6 +344,8 @@ fn the_file_is_written_anew_before_it_is_too_long_and_has_what_is_kept() {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(tessera_base::cases(256)))]
+
     #[test]
     fn the_ring_stays_within_its_bytes_and_loses_the_oldest(ops in proptest::collection::vec((1_u64..400, 0_usize..9000), 1..2000)) {
         let log = SlowLog::default();

@@ -395,6 +395,7 @@ impl Stopped {
 fn no_damage_is_passed_over() {
     let rounds = std::env::var("TESSERA_DAMAGE_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(ROUNDS);
     let (mut cases, mut outcomes) = (0, BTreeMap::<_, u32>::new());
+    let each = if tessera_base::one_in() == 1 { 2 } else { 1 };
     for round in 1..=rounds {
         for (disks, orderly) in [(1, false), (1, true), (2, false), (2, true)] {
             let stopped = stopped(disks, orderly, round);
@@ -403,7 +404,7 @@ fn no_damage_is_passed_over() {
             assert_eq!(stopped.check("nothing", stopped.images.clone(), snapshot), "whole");
             for disk in 0..disks {
                 for kind in KINDS {
-                    for _ in 0..2 {
+                    for _ in 0..each {
                         let Some((name, images)) = stopped.damaged(kind, disk, dice) else { continue };
                         let name = format!("round {round}: {name}");
                         // With the snapshot, and without it: then every block is read.
@@ -435,5 +436,5 @@ fn no_damage_is_passed_over() {
         }
     }
     println!("{cases} cases: {outcomes:?}");
-    assert!(cases >= 100, "{cases}");
+    assert!(cases >= 40 * each, "{cases}");
 }

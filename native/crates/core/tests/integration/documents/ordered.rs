@@ -129,7 +129,7 @@ fn by(name: &str) -> IndexUse {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig::with_cases(tessera_base::cases(32)))]
 
     #[test]
     fn pages_are_those_of_meeting_every_record(

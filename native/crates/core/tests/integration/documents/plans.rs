@@ -130,7 +130,7 @@ fn named(name: &str) -> IndexUse {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig::with_cases(tessera_base::cases(24)))]
 
     #[test]
     fn every_plan_finds_what_asking_every_record_finds(
@@ -212,7 +212,7 @@ fn sorted(mut keys: Vec<i64>, pointer: &str, descending: bool) -> Vec<i64> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 16, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig::with_cases(tessera_base::cases(16)))]
 
     #[test]
     fn an_order_is_a_sort_and_its_pages_are_the_whole(

@@ -374,7 +374,7 @@ fn an_index_on_a_set_that_comes_later_takes_its_records() -> Result<()> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig::with_cases(tessera_base::cases(24)))]
 
     /// Whatever is written, deleted and asked: the index answers as the scan does.
     #[test]

@@ -156,8 +156,9 @@ fn a_damaged_snapshot_is_not_used() {
     let [(path, sound)] = kept(directory.path(), ["index.tss"]);
     let pages = kept(directory.path(), PAGES);
     let mut dice = Dice(26);
-    let stretch = sound.len() / 30;
-    for number in 0..=30 {
+    let stretches = tessera_base::cases(30) as usize;
+    let stretch = sound.len() / stretches;
+    for number in 0..=stretches {
         let at = (number * stretch + dice.roll(stretch as u64) as usize).min(sound.len() - 1);
         let mut damaged = sound.clone();
         damaged[at] ^= 1 + dice.roll(255) as u8;

@@ -108,7 +108,7 @@ fn is_part(part: &[String], all: &[String]) -> bool {
 #[test]
 fn streams_answer_what_loops_do() {
     let worlds: Vec<World> = (1..4).map(|seed| world(seed * 0x9e37_79b9)).collect();
-    proptest!(ProptestConfig::with_cases(400), |(world in 0..3_usize, steps in prop::collection::vec(step(), 0..6), last in last())| {
+    proptest!(ProptestConfig::with_cases(tessera_base::cases(400)), |(world in 0..3_usize, steps in prop::collection::vec(step(), 0..6), last in last())| {
         let World { stores, elements } = &worlds[world];
         let json: Value = steps.iter().map(Step::json).chain(last.json()).collect();
         let model = steps.iter().try_fold(Model::new(elements.clone()), Model::step);

@@ -174,7 +174,7 @@ fn check(rig: &Rig, model: &mut Model, name: &str) {
 
 #[test]
 fn nothing_that_was_acknowledged_is_lost_while_file_systems_become_full() {
-    let rounds = std::env::var("TESSERA_ROOM_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(40);
+    let rounds = std::env::var("TESSERA_ROOM_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(tessera_base::cases(40).into());
     for seed in 0..rounds {
         run(seed);
     }

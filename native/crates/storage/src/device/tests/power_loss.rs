@@ -8,7 +8,7 @@ use crate::device::DeviceOptions;
 use tessera_base::dice::Dice;
 
 /// Recordings of every kind; `TESSERA_CRASH_ROUNDS` asks for more. They begin with the seed `TESSERA_SEED`, or 1.
-const ROUNDS: u64 = 2;
+const ROUNDS: u64 = 1;
 /// Steps of the two runs that are recorded.
 const STEPS: [u32; 2] = [160, 100];
 /// Steps of the runs after that, and how often the power fails in each.

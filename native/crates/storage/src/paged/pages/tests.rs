@@ -127,7 +127,7 @@ fn play(pages: &Pages, disks: &[FaultyDisk], steps: &[Step], first: BTreeMap<u32
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 500, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig::with_cases(tessera_base::cases(500)))]
 
     /// Twice, as the second start builds on what the first one made of the log.
     #[test]

@@ -73,17 +73,17 @@ fn equal_runs_are_hardly_ever_said_to_differ() {
         Spread { stall_in: 20, ..STEADY },
         Spread { operations: 300, median_ns: 700.0, ..STEADY },
     ];
-    const PAIRS: u64 = 200;
+    let pairs = u64::from(tessera_base::cases(200));
     for (at, spread) in spreads.into_iter().enumerate() {
         let mut wrong = [0; FIGURES.len()];
-        for pair in 0..PAIRS {
+        for pair in 0..pairs {
             let rows = compare(&[run(2 * pair + 1, spread), run(2 * pair + 2, spread)]);
             for (wrong, figure) in wrong.iter_mut().zip(FIGURES) {
                 let row = rows.iter().find(|row| row.figure == figure).unwrap();
                 *wrong += u64::from(differs(row.runs[1].verdict));
             }
         }
-        assert!(wrong.iter().all(|wrong| wrong * 50 <= PAIRS), "spread {at}: {wrong:?} of {PAIRS}");
+        assert!(wrong.iter().all(|wrong| wrong * 50 <= pairs), "spread {at}: {wrong:?} of {pairs}");
     }
 }
 
@@ -103,18 +103,18 @@ fn told_alike(pairs: u64, spread: Spread) -> [(u64, u64); FIGURES.len()] {
 
 #[test]
 fn equal_runs_are_said_to_have_no_difference_if_they_are_as_long_as_is_asked_for() {
-    const PAIRS: u64 = 100;
+    let pairs = u64::from(tessera_base::cases(100));
     // A minute at 1,000 operations a second says enough of all but the slowest in a thousand.
     let minute = Spread { seconds: 60, noise: 0.02, ..STEADY };
-    let told = told_alike(PAIRS, minute);
-    assert!(told[..3].iter().all(|(alike, _)| alike * 100 >= PAIRS * 95), "{told:?} of {PAIRS}");
+    let told = told_alike(pairs, minute);
+    assert!(told[..3].iter().all(|(alike, _)| alike * 100 >= pairs * 95), "{told:?} of {pairs}");
     // Seconds that vary more need longer runs, and a comparison says how long.
     for (noise, alike) in [(0.1, 0.0), (0.06, 0.5)] {
         let short = Spread { seconds: 30, operations: 400, noise, alike, ..STEADY };
         let few = told_alike(10, short);
         let needed = few[..2].iter().map(|(_, needed)| *needed).max().unwrap();
-        let told = told_alike(PAIRS, Spread { seconds: needed as usize, ..short });
-        assert!(told[..2].iter().all(|(alike, _)| alike * 100 >= PAIRS * 95), "{told:?} of {PAIRS}: {needed} seconds, {few:?}");
+        let told = told_alike(pairs, Spread { seconds: needed as usize, ..short });
+        assert!(told[..2].iter().all(|(alike, _)| alike * 100 >= pairs * 95), "{told:?} of {pairs}: {needed} seconds, {few:?}");
     }
 }
 

@@ -69,20 +69,21 @@ fn what_only_coarse_points_reach_comes_in_longer_steps() {
 
 #[test]
 fn where_a_damaged_file_took_points_coarser_ones_have_them_in_longer_steps() {
+    let whole = tiers(1..=3700);
     let seconds_of = |answer: &(u64, Vec<(u64, u64)>, usize)| answer.1.iter().map(|(first, last)| last - first + 1).sum::<u64>();
     // The 1 s tier has its first point and its newest ones: it reaches back, and has a hole.
-    let mut all = tiers(1..=3700);
+    let mut all = whole.clone();
     all[0].drain(1..1300);
     let found = answer(&ask(0, 1200, 1), &all);
     assert_eq!((found.0, seconds_of(&found)), (5, 1200));
     // The next tier that has everything, with what finer ones have where it ends.
-    let mut all = tiers(1..=3700);
+    let mut all = whole.clone();
     all[0].drain(1000..1100);
     all[1].drain(10..250);
     let found = answer(&ask(0, 1207, 1), &all);
     assert_eq!((found.0, seconds_of(&found)), (15, 1207));
     // A hole of a coarse tier is filled from finer ones, and needs no longer steps.
-    let mut all = tiers(1..=3700);
+    let mut all = whole.clone();
     all[3].drain(5..20);
     let found = answer(&ask(0, 3600, 60), &all);
     assert_eq!((found.0, seconds_of(&found)), (60, 3600));
@@ -90,6 +91,7 @@ fn where_a_damaged_file_took_points_coarser_ones_have_them_in_longer_steps() {
 
 #[test]
 fn a_damaged_place_is_a_gap_and_coarsens_no_range() {
+    let whole = tiers(1..=3700);
     // (tier, points lost, range, step): what one damaged block takes, and a hundredth of an hour.
     let places = [
         (0, 1000..1001, (900, 1100), 1),
@@ -101,7 +103,7 @@ fn a_damaged_place_is_a_gap_and_coarsens_no_range() {
         (3, 20..21, (0, 3700), 60),
     ];
     for (tier, lost, (from, to), step) in places {
-        let mut all = tiers(1..=3700);
+        let mut all = whole.clone();
         // Nor do finer ones have it.
         let seconds = TIERS[tier].seconds as usize;
         for finer in 0..tier {
@@ -116,7 +118,7 @@ fn a_damaged_place_is_a_gap_and_coarsens_no_range() {
         assert_eq!((found.step_ms() / 1000, nanos / 1_000_000_000), (step, to - from - gap), "{query:?}");
     }
     // More than that is too much to be a gap.
-    let mut all = tiers(1..=3700);
+    let mut all = whole.clone();
     all[0].drain(1000..1100);
     assert_eq!([(0, 3700), (995, 1005), (0, 900)].map(|(from, to)| ask(from, to, 1).select(&all).step_ms()), [5000, 5000, 1000]);
 }

@@ -35,7 +35,7 @@ fn offline(tier: usize, frames: &[Arc<Frame>]) -> Vec<Vec<Arc<Frame>>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(tessera_base::cases(24)))]
 
     #[test]
     fn every_tier_is_the_sum_of_its_frames(paces in prop::collection::vec(pace(), 1..1500)) {

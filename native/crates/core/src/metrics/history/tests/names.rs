@@ -24,17 +24,32 @@ pub(super) fn record(history: &History, seconds: Range<u64>) -> Vec<Arc<Frame>> 
     seconds.map(one).collect()
 }
 
+/// What was recorded, in steps of each length that was asked for: adding it up takes longer than reading it.
+struct Recorded<'a> {
+    frames: &'a [Arc<Frame>],
+    steps: BTreeMap<u64, Steps>,
+}
+
+impl<'a> Recorded<'a> {
+    fn new(frames: &'a [Arc<Frame>]) -> Self {
+        Self { frames, steps: BTreeMap::new() }
+    }
+
+    fn steps(&mut self, step_ms: u64) -> &Steps {
+        self.steps.entry(step_ms).or_insert_with(|| steps_of(self.frames, step_ms))
+    }
+}
+
 /// What is served, in whatever steps there are. None of it is more than what was.
-fn served(history: &History, frames: &[Arc<Frame>], step_ms: u64) -> Steps {
+fn served(history: &History, recorded: &mut Recorded<'_>, step_ms: u64) {
     let mut found = history.steps(HistoryQuery { to_ms: u64::MAX, step_ms, ..HistoryQuery::default() });
     let step_ms = found.step_ms();
-    let (mut steps, all) = (Steps::new(), steps_of(frames, step_ms));
+    let (mut steps, all) = (Steps::new(), recorded.steps(step_ms));
     std::iter::from_fn(|| history.next(&mut found)).for_each(|step| note(&mut steps, step_ms, &step.frame));
     for (step, counts) in &steps {
         let was = all.get(step).expect("a time that nothing was recorded at");
         assert!(counts.0 < was.0 || counts == was, "{counts:?} for {was:?} in step {step} of {step_ms} ms");
     }
-    steps
 }
 
 fn name(path: &Path) -> String {
@@ -53,6 +68,7 @@ fn a_renamed_file_is_told_and_never_served_under_a_wrong_time() {
     let frames = kept(directory.path());
     let all = files(directory.path());
     assert!(all.len() > 7, "{all:?}");
+    let mut recorded = Recorded::new(&frames);
     for path in &all {
         let own = name(path);
         let (tier, number) = Segment::parse(&own).unwrap();
@@ -68,8 +84,8 @@ fn a_renamed_file_is_told_and_never_served_under_a_wrong_time() {
             let renamed = path.with_file_name(other);
             fs::rename(path, &renamed).unwrap();
             let history = open(directory.path());
-            served(&history, &frames, 1000);
-            served(&history, &frames, 15_000);
+            served(&history, &mut recorded, 1000);
+            served(&history, &mut recorded, 15_000);
             let HistoryStatus { damaged, unreadable, .. } = history.status();
             let says = format!("{}: it was renamed: its name should be {own}", renamed.display());
             assert_eq!((damaged, unreadable), (0, vec![says]));
@@ -91,11 +107,12 @@ fn swapped_files_are_told_and_never_served_under_a_wrong_time() {
         fs::rename(other, one).unwrap();
         fs::rename(&aside, other).unwrap();
     };
+    let mut recorded = Recorded::new(&frames);
     for (at, one) in all.iter().enumerate() {
         for other in &all[at + 1..] {
             swap(one, other);
             let history = open(directory.path());
-            served(&history, &frames, 15_000);
+            served(&history, &mut recorded, 15_000);
             let told = history.status().unreadable;
             let says =
                 |path: &Path, is: &Path| told.contains(&format!("{}: it was renamed: its name should be {}", path.display(), name(is)));
@@ -129,12 +146,13 @@ fn a_kill_at_any_moment_between_writes_is_told_as_no_damage() {
     let history = History::new(Some((directory.path().join("history"), watched_append)), Box::new(|| Ok(())));
     let frames: Vec<_> = (6000..6130).map(|second| history.record(samples::frame(second, second))).collect();
     history.flush(true);
+    let mut recorded = Recorded::new(&frames);
     for moment in MOMENTS.take() {
         let killed = tempfile::tempdir().unwrap();
         fs::create_dir(killed.path().join("history")).unwrap();
         moment.iter().for_each(|(name, bytes)| fs::write(killed.path().join("history").join(name), bytes).unwrap());
         let history = open(killed.path());
-        served(&history, &frames, 1000);
+        served(&history, &mut recorded, 1000);
         assert_eq!((history.status().damaged, history.status().unreadable), (0, Vec::new()), "{:?}", moment.keys());
     }
 }
@@ -147,13 +165,14 @@ fn every_byte_of_a_header_is_checked() {
     history.close();
     let path = &files(directory.path())[0];
     let whole = fs::read(path).unwrap();
+    let mut recorded = Recorded::new(&frames);
     for at in 0..segment::HEADER_BYTES {
         for bit in 0..8 {
             let mut damaged = whole.clone();
             damaged[at] ^= 1 << bit;
             fs::write(path, &damaged).unwrap();
             let history = open(directory.path());
-            served(&history, &frames, 1000);
+            served(&history, &mut recorded, 1000);
             assert_eq!((history.status().damaged, history.status().unreadable.len()), (0, 1), "byte {at}, bit {bit}");
         }
         fs::write(path, &whole[..at]).unwrap();
@@ -181,6 +200,7 @@ fn files_of_version_1_are_read_and_gone_on_with_and_told_if_they_are_renamed() {
     history.close();
     assert!(is_whole(directory.path(), &frames));
     let all = files(directory.path());
+    let mut recorded = Recorded::new(&frames);
     for (path, other, why) in [
         (&all[0], "00001-0000000000000101", "it begins with second 1"),
         (&all[1], "00005-0000000000000101", "its name should begin with 00001-"),
@@ -188,7 +208,7 @@ fn files_of_version_1_are_read_and_gone_on_with_and_told_if_they_are_renamed() {
     ] {
         fs::rename(path, path.with_file_name(other)).unwrap();
         let history = open(directory.path());
-        served(&history, &frames, 1000);
+        served(&history, &mut recorded, 1000);
         let told = history.status().unreadable;
         assert!(told.len() == 1 && told[0].contains(other) && told[0].contains(why), "{told:?}");
         drop(history);

@@ -28,7 +28,7 @@ fn play(rig: &mut Rig, steps: &[Step]) -> (Vec<Model>, Vec<(usize, usize)>) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 120, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig::with_cases(tessera_base::cases(120)))]
 
     /// Twice, as the second start builds on what the first one found.
     #[test]

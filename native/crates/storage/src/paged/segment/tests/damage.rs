@@ -54,7 +54,7 @@ fn a_damaged_page_of_records_costs_those_and_no_others() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig::with_cases(tessera_base::cases(60)))]
 
     #[test]
     fn a_flipped_bit_is_an_error_and_never_other_bytes(size in prop::sample::select(&SIZES[..3]), at: prop::sample::Index, bit in 0..8u8) {

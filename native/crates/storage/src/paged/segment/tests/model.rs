@@ -2,7 +2,7 @@ use super::rig::{Rig, SIZES, body, step};
 use proptest::prelude::*;
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig::with_cases(tessera_base::cases(60)))]
 
     #[test]
     fn agrees_with_a_map(
