@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { everyLook, examine, openPage, withPage } from '../browser/browser.ts'
+import { examineLooks, openPage, withPage } from '../browser/browser.ts'
 import { openSite, type Site } from '../browser/site.ts'
 import { call, createNamespace, finish, type Job } from '../gateway/client.ts'
 import { importRows } from '../gateway/rows.ts'
@@ -127,11 +127,11 @@ test('all that match are deleted after their number is typed, and the others sta
   await page.getByText('No matching records').waitFor()
 })
 
-test.each(everyLook)('a filtered list is accessible: %s', async (look, view) => {
-  await withPage(site, view, async (own) => {
+test('a filtered list is accessible', async () => {
+  await withPage(site, {}, async (own) => {
     await own.goto(`${list()}&order=-total&where=${encodeURIComponent('{"bin":"state","op":"eq","value":"paid"}')}`)
     await own.getByText('state is paid').waitFor()
     await expect.poll(() => own.locator('[aria-busy=true]').count()).toBe(0)
-    expect(await examine(own, `record-filters-${look}`)).toEqual([])
+    expect(await examineLooks(own, 'record-filters')).toEqual([])
   })
 })
