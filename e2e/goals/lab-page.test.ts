@@ -110,7 +110,7 @@ test('set-index is aborted, then run to its charts, on its page', async () => {
         .filter({ has: page.getByRole('cell', { name: records ?? '', exact: true }) })
         .first()
       for (const time of times.toSpliced(1, 1)) await row.getByRole('cell', { name: time }).first().waitFor()
-      expect(await chart.getByRole('columnheader', { name: '4 threads, index off' }).count()).toBe(0)
+      await expect.poll(() => chart.getByRole('columnheader', { name: '4 threads, index off' }).count()).toBe(0)
       await chart.getByRole('button', { name: `Show ${name} as chart` }).click()
     }
     const memory = page.getByRole('region', { name: 'Records in memory' })

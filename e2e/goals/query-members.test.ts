@@ -75,7 +75,7 @@ test.each([
   // The form says again what only the JSON was told.
   await json().fill(JSON.stringify({ set: 'orders', where: { bin: 'detail', op: 'has', value: 'note' } }))
   await expect.poll(() => picked(page.getByLabel('Comparison'))).toBe('has')
-  expect(await page.getByLabel('Value', { exact: true }).inputValue()).toBe('note')
+  await expect.poll(() => page.getByLabel('Value', { exact: true }).inputValue()).toBe('note')
 })
 
 test('keys that are no text are refused by the form, and nothing is sent', async () => {
@@ -85,7 +85,7 @@ test('keys that are no text are refused by the form, and nothing is sent', async
   await pick(page.getByLabel('Comparison'), 'hasAny')
   await page.getByLabel('Value', { exact: true }).fill('gift')
   await page.getByText('Enter a list of keys').waitFor()
-  expect(await page.getByRole('button', { name: 'Run query' }).isDisabled()).toBe(true)
+  await expect.poll(() => page.getByRole('button', { name: 'Run query' }).isDisabled()).toBe(true)
   expect(await request()).toEqual({ set: 'orders' })
 })
 

@@ -68,7 +68,7 @@ test('a form that says nothing yet stays as it is while another is shown', async
   await expect.poll(() => shown().getByText('Enter a bin').count()).toBe(0)
   await page.getByRole('tab', { name: 'total < 7' }).click()
   await shown().getByText('Enter a bin').waitFor()
-  expect(await shown().getByLabel('Path of this column').inputValue()).toBe('a.b')
+  await expect.poll(() => shown().getByLabel('Path of this column').inputValue()).toBe('a.b')
 })
 
 test('drafts survive a reload at any letter, and are the same in another window', async () => {
@@ -97,7 +97,7 @@ test('an address opens a tab of its own once, and in another browser too', async
     await own.goto(link)
     // The open queries of the person are there too.
     await expect.poll(() => tabs(own)).toEqual(['total < 8', 'total < 20', 'total < 3'])
-    expect(await own.getByRole('tab', { selected: true }).textContent()).toBe('total < 20')
+    await expect.poll(() => own.getByRole('tab', { selected: true }).textContent()).toBe('total < 20')
     await own.getByRole('button', { name: 'Run query' }).click()
     await own.getByText('20 records').waitFor()
   })

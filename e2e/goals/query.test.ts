@@ -63,7 +63,7 @@ describe('the workbench', () => {
       `{"set":"orders","where":{"bin":"total","op":"eq","value":${BIG}},"sample":{"share":1.0},"limit":5}`,
     )
     await expect.poll(() => page.getByLabel('Limit', { exact: true }).inputValue()).toBe('5')
-    expect(await page.getByLabel('Value', { exact: true }).inputValue()).toBe(BIG)
+    await expect.poll(() => page.getByLabel('Value', { exact: true }).inputValue()).toBe(BIG)
     await page.getByText('Only the JSON shows sample').waitFor()
     await page.getByLabel('Limit', { exact: true }).fill('7')
     await expect.poll(() => textOf(json())).toMatch(/"share": 1\.0[^]*"limit": 7/)
@@ -80,8 +80,8 @@ describe('the workbench', () => {
     await condition.fill('{"bin":')
     await page.getByText('Not JSON yet').waitFor()
     expect(await textOf(json())).toBe(asked)
-    expect(await run().isDisabled()).toBe(true)
-    expect(await page.getByRole('button', { name: 'NDJSON' }).isDisabled()).toBe(true)
+    await expect.poll(() => run().isDisabled()).toBe(true)
+    await expect.poll(() => page.getByRole('button', { name: 'NDJSON' }).isDisabled()).toBe(true)
     await page.getByText('Complete the marked fields of the form').waitFor()
     await condition.fill('{"bin":"total","op":"exists"}')
     await expect.poll(() => run().isDisabled()).toBe(false)
@@ -100,7 +100,7 @@ describe('the workbench', () => {
     for (let n = 0; n < 3; n += 1) await tree.press('ArrowRight')
     await expect.poll(() => tree.textContent()).toContain(`total${BIG}`)
     await page.getByText('JSON', { exact: true }).click()
-    expect(await page.getByLabel('Records as JSON').textContent()).toContain(BIG)
+    await expect.poll(() => page.getByLabel('Records as JSON').textContent()).toContain(BIG)
   })
 
   test('is found again by its address, with every digit', async () => {

@@ -71,7 +71,7 @@ test('each window shows the same operations, and long ones have days', async () 
     const today = await page.evaluate(() =>
       new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' }).format(),
     )
-    expect(await rows.nth(1).textContent()).toContain(today)
+    await expect.poll(() => rows.nth(1).textContent()).toContain(today)
   })
 })
 
@@ -140,7 +140,7 @@ test('selection, zoom and series are in the address at once, and a reload brings
     await page.reload()
     await expect.poll(() => selection(page).locator('.aside').textContent()).toBe(selected)
     const hidden = page.getByRole('button', { name: 'p99.9', exact: true })
-    expect(await hidden.getAttribute('aria-pressed')).toBe('false')
+    await expect.poll(() => hidden.getAttribute('aria-pressed')).toBe('false')
     await page.getByRole('button', { name: 'Reset zoom of Latency' }).click()
     await selection(page).getByRole('button', { name: 'Clear' }).click()
     await hidden.click()

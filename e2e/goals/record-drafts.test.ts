@@ -95,7 +95,7 @@ test('Tab leaves the editor, and its suggestions name bins', async () => {
   await json().pressSequentially('{"k')
   await dialog().getByRole('option', { name: 'kind' }).click()
   await expect.poll(() => textOf(json())).toContain('{"kind": }')
-  expect(await json().getAttribute('aria-invalid')).toBe('true')
+  await expect.poll(() => json().getAttribute('aria-invalid')).toBe('true')
   await dialog()
     .getByText(/^Line 1, column \d+: /)
     .waitFor()
@@ -156,5 +156,5 @@ test('a lost race is merged, and looked at', async () => {
 test('the stored bytes are shown', async () => {
   await page.goto(`${gateway.url}/records?ns=shop&set=events&key=a`)
   await views().getByText('hex').click()
-  expect(await dialog().getByLabel('Record as bytes').textContent()).toMatch(/^0000 {2}8\w /)
+  await expect.poll(() => dialog().getByLabel('Record as bytes').textContent()).toMatch(/^0000 {2}8\w /)
 })

@@ -60,7 +60,7 @@ test('the list is in the order of a bin, and a bin of maps says that it has none
   // So few records are read faster than they are looked up in the order of an index.
   await page.getByText(/A scan costs less than the index by_total. Scans 1,500 records/).waitFor()
   const detail = page.getByRole('columnheader', { name: /detail/ }).getByRole('button')
-  expect(await detail.getAttribute('aria-disabled')).toBe('true')
+  await expect.poll(() => detail.getAttribute('aria-disabled')).toBe('true')
   expect(heard).toEqual([])
 })
 
@@ -87,7 +87,7 @@ test('Home, End and the page keys go over all rows that were read, and a list be
   await page.getByText(/from there on, of about 1,500 records/).waitFor()
   const first = page.locator('tbody > tr[aria-rowindex="2"] button.link')
   await first.waitFor()
-  expect(await first.textContent()).toBe('order-700')
+  await expect.poll(() => first.textContent()).toBe('order-700')
   await page.getByRole('button', { name: 'List from the first record' }).click()
   await page.getByText(/the first .* of about 1,500 records/).waitFor()
   expect(heard).toEqual([])

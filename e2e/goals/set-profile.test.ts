@@ -60,8 +60,8 @@ test('a path leads to the form of an index on it', async () => {
       .click()
     await page.getByRole('link', { name: 'Index this path' }).click()
     const form = page.getByRole('dialog', { name: 'Create an index' })
-    expect(await form.getByRole('textbox', { name: 'Path' }).inputValue()).toBe('sku')
-    expect(await form.getByRole('radio', { name: /range/ }).isChecked()).toBe(true)
+    await expect.poll(() => form.getByRole('textbox', { name: 'Path' }).inputValue()).toBe('sku')
+    await expect.poll(() => form.getByRole('radio', { name: /range/ }).isChecked()).toBe(true)
   })
 })
 

@@ -163,7 +163,7 @@ test('a read-only server says so on every page and takes no changes', async () =
   await visit('/indexes', async (page) => {
     const button = page.getByRole('button', { name: 'Create an index' })
     await expect.poll(() => button.getAttribute('aria-description')).toBe('This server is read-only')
-    expect(await button.getAttribute('aria-disabled')).toBe('true')
+    await expect.poll(() => button.getAttribute('aria-disabled')).toBe('true')
   })
   await visit('/namespaces/journal/danger', async (page) => {
     await page.getByText('This server is read-only').waitFor()
