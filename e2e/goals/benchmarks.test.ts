@@ -35,7 +35,7 @@ test('a run is started from a preset with the keyboard, watched to its result, a
       await dialog.getByLabel('Name', { exact: true }).fill(name)
       await dialog.getByLabel('Keys', { exact: true }).fill('1000')
       await dialog.getByLabel('Operations per second', { exact: true }).fill('2000')
-      await dialog.getByLabel('Seconds', { exact: true }).fill('2')
+      await dialog.getByLabel('Seconds', { exact: true }).fill('4')
       // Enter does nothing before the namespaces have come.
       await expect.poll(() => dialog.getByRole('button', { name: 'Run', exact: true }).isEnabled()).toBe(true)
       await dialog.getByLabel('Seconds', { exact: true }).press('Enter')
