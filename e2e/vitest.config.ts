@@ -1,10 +1,12 @@
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './run/longest-first.mjs'
 
 // `tidy` reads the tree and needs no build, nor do `bench`, `supply` and `cluster`; `goals` drive a real gateway each, one file a user goal:
 // two at a time, as they mostly wait for pages to be drawn, for seconds of a workload, for a disk. Timeouts are for what
 // hangs.
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       { test: { name: 'tidy', include: ['tidy/*.test.ts'], testTimeout: 120_000 } },
       { test: { name: 'bench', include: ['bench/*.test.ts', 'chaos/measures.test.ts', 'chaos/model.test.ts'] } },

@@ -12,6 +12,7 @@ import {
 } from 'playwright-core'
 import { expect } from 'vitest'
 import type { Gateway } from '../gateway/gateway.ts'
+import { isLong } from '../gateway/long.ts'
 import { findChromium } from './chromium.mjs'
 
 const quiet = [
@@ -60,6 +61,10 @@ export const looksOf = (turn: number): typeof everyLook =>
 
 export const looks = looksOf(0)
 
+/** Which of the two contrasts are for the look at this place: one of them for the second look, unless all looks are taken. */
+export const contrastsOf = (turn: number, at: number): readonly (0 | 1)[] =>
+  process.env['TESSERA_LOOKS'] === 'all' ? [0, 1] : at === 0 ? [] : turn % 2 === 0 ? [0] : [1]
+
 let launched: Promise<Browser> | undefined
 
 /** The browser that the goals of this process share, each with contexts of its own. It ends with the process. */
@@ -102,8 +107,7 @@ export async function withPage(visitor: Visitor, view: View, use: (page: Page) =
   const { page, heard } = taken
   heard.length = 0
   try {
-    await page.setViewportSize(view.viewport ?? usual.viewport)
-    await page.emulateMedia({ colorScheme: view.colorScheme ?? usual.colorScheme })
+    await see(page, view)
     await use(page)
     expect(heard).toEqual([])
     await leave(page, visitor)
@@ -149,6 +153,9 @@ function complaints(context: BrowserContext): string[] {
   return heard
 }
 
+/** The rules of axe for a look; undefined is all. Most see the same page each time. */
+export const rulesAt = (at: number): string[] | undefined => (isLong || at === 0 ? undefined : rulesOfColours)
+
 /** What axe says of colours. They are all that changes with more contrast and with the reader's own. */
 const rulesOfColours = ['color-contrast', 'link-in-text-block']
 
@@ -184,6 +191,46 @@ export function inked(chart: Locator): Promise<number> {
   })
 }
 
+/** Whether the router of the console shows the page of the address, and nothing else is on its way. */
+function isShown(): boolean {
+  // It listens to addresses from the first drawing on.
+  if (document.querySelector('footer.calls') === null) return false
+  const { __TSR_ROUTER__: router } = globalThis as unknown as Routed
+  const { __TSR_key: shown } = router?.state.resolvedLocation?.state ?? {}
+  const { __TSR_key: wanted } = (history.state as Entry | null) ?? {}
+  return shown !== undefined && shown === wanted
+}
+
+/** What the router keeps with an address: each has a key of its own. */
+interface Entry {
+  __TSR_key?: string
+}
+
+interface Routed {
+  __TSR_ROUTER__?: {
+    history: { push(path: string): void }
+    state: { resolvedLocation?: { state: Entry } }
+  }
+}
+
+/**
+ * Goes to an address of the console as its links do, which takes a quarter of what loading it does. Resolves when the page
+ * is shown. What an address brings by itself is for `goto`.
+ */
+export async function follow(page: Page, path: string): Promise<void> {
+  const shown = async (what: string): Promise<void> => {
+    await page.waitForFunction(isShown).catch((error: unknown) => {
+      throw new Error(`${what} is not shown at ${page.url()}`, { cause: error })
+    })
+  }
+  await shown(`what is before ${path}`)
+  await page.evaluate((to) => {
+    const { __TSR_ROUTER__: router } = globalThis as unknown as Routed
+    router?.history.push(to)
+  }, path)
+  await shown(path)
+}
+
 /** How many pixels the page is wider than the window. */
 export function overflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
@@ -199,30 +246,66 @@ export function isTitleBeside(page: Page): Promise<boolean> {
   })
 }
 
-/** Takes a picture of the page, and answers what is wrong with it: sideways scrolling, its title, and what axe finds. */
-export async function examine(page: Page, name: string, fullPage = true): Promise<string[]> {
-  // The code that draws comes after the page.
-  await expect.poll(() => page.locator('canvas.chart:not([data-drawn])').count()).toBe(0)
-  await page.screenshot({ path: artifact(name), fullPage })
+/** What is wrong with the places of things. */
+async function faultsOfLayout(page: Page): Promise<string[]> {
   const beyond = await overflow(page)
   return [
     ...(beyond === 0 ? [] : [`${beyond} pixels of sideways scrolling`]),
     ...((await isTitleBeside(page)) ? [] : ['the title has a line of its own']),
-    ...(await accessibilityFaults(page)),
   ]
 }
 
+/**
+ * Answers what axe finds on a page that does not scroll sideways and has its title in place. Takes a picture if the run is
+ * long: nothing reads it but people, and it takes a third of the time.
+ */
+export async function examine(page: Page, name: string, fullPage = true, rules?: string[]): Promise<string[]> {
+  await laidOut(page, name)
+  if (isLong) await page.screenshot({ path: artifact(name), fullPage })
+  return accessibilityFaults(page, rules)
+}
+
+/** Waits until charts are drawn, and nothing is wrong with the places of things. */
+export async function laidOut(page: Page, name: string): Promise<void> {
+  // The code that draws comes after the page, and a window of another size moves things for some frames.
+  await expect.poll(() => page.locator('canvas.chart:not([data-drawn])').count()).toBe(0)
+  await expect.poll(() => faultsOfLayout(page), { message: name }).toEqual([])
+}
+
+/**
+ * Looks at a page that is open in one way after the other, and answers what is wrong with it. All rules of axe are for the
+ * first look, those of colours for each, unless the run is long. Half of the names are narrow at first.
+ */
+export async function examineLooks(page: Page, name: string, fullPage = true): Promise<string[]> {
+  const faults: string[] = []
+  for (const [at, [look, view]] of (name.length % 2 === 0 ? looks : looks.toReversed()).entries()) {
+    await see(page, view)
+    const found = await examine(page, `${name}-${look}`, fullPage, rulesAt(at))
+    faults.push(...found.map((fault) => `${look}: ${fault}`))
+  }
+  return faults
+}
+
+/** Changes the size of the window and the theme under a page. */
+export async function see(page: Page, view: View): Promise<void> {
+  await page.setViewportSize(view.viewport ?? usual.viewport)
+  await page.emulateMedia({ colorScheme: view.colorScheme ?? usual.colorScheme })
+}
+
+const contrasts = [
+  ['with more contrast', { contrast: 'more' }],
+  ['with own colours', { forcedColors: 'active' }],
+] as const
+
 /** What axe finds with more contrast, and with the reader's own colours. The page looks as before then. */
-export async function examineContrast(page: Page): Promise<string[]> {
-  await page.emulateMedia({ contrast: 'more' })
-  const darker = await accessibilityFaults(page, rulesOfColours)
-  await page.emulateMedia({ contrast: null, forcedColors: 'active' })
-  const forced = await accessibilityFaults(page, rulesOfColours)
-  await page.emulateMedia({ forcedColors: null })
-  return [
-    ...darker.map((fault) => `with more contrast ${fault}`),
-    ...forced.map((fault) => `with own colours ${fault}`),
-  ]
+export async function examineContrast(page: Page, which: readonly (0 | 1)[]): Promise<string[]> {
+  const faults: string[] = []
+  for (const [words, media] of which.map((one) => contrasts[one])) {
+    await page.emulateMedia(media)
+    faults.push(...(await accessibilityFaults(page, rulesOfColours)).map((fault) => `${words} ${fault}`))
+    await page.emulateMedia({ contrast: null, forcedColors: null })
+  }
+  return faults
 }
 
 /** Where a screenshot goes. */

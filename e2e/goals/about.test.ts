@@ -60,8 +60,8 @@ test('what the gateway adds is the figure of the raw histogram', async () => {
     const tile = (name: string) =>
       page.locator('.tile', { has: page.getByText(name, { exact: true }) }).locator('strong')
     await expect.poll(() => tile('requests').textContent()).toBe('1,500')
-    expect(await tile('p50').textContent()).toBe(words(quantileNs(added, 50)))
-    expect(await tile('p99').textContent()).toBe(words(quantileNs(added, 1)))
+    await expect.poll(() => tile('p50').textContent()).toBe(words(quantileNs(added, 50)))
+    await expect.poll(() => tile('p99').textContent()).toBe(words(quantileNs(added, 1)))
     expect(Number.parseFloat((await tile('within 250 µs').textContent()) ?? '')).toBeCloseTo(
       ((added.slo[2] ?? 0) / READS) * 100,
       0,

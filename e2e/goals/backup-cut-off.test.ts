@@ -7,9 +7,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { S3, targetOf } from '../../server/test/s3.ts'
 import { call, createNamespace, finish, type Job, send } from '../gateway/client.ts'
 import { type Gateway, newHome, removeHome, startGateway } from '../gateway/gateway.ts'
+import { isLong } from '../gateway/long.ts'
 
 const RECORDS = 4000
 const API = '/api/v1'
+/** The gateway is killed at one request of so many: they repeat, since each file is sent in pieces and read back. */
+const EVERY = isLong ? 1 : 3
 
 interface Backup {
   id: string
@@ -83,9 +86,9 @@ describe('a gateway that is killed while parts are sent to a bucket', () => {
   test('leaves no backup, or one that is resumed and restores every record, whichever request it was', async () => {
     const expected = await exported(gateway, 'vault')
     const [seen, refusals] = [new Set<string>(), new Set<string>()]
-    let [requests, whole] = [0, false]
+    let [requests, whole] = [1 - EVERY, false]
     while (!whole) {
-      requests += 1
+      requests += EVERY
       const held = s3.hold(requests)
       const body = { target: 'offsite' }
       const begun = send(gateway, 'POST', `${API}/namespaces/vault/backups?wait=60s`, body).then(

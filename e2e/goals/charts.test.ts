@@ -41,7 +41,7 @@ test('charts are drawn by a worker of the same origin, and the wheel zooms only 
     const reset = chart.getByRole('button', { name: 'Reset zoom of Load' })
     await chart.getByRole('slider').hover()
     await page.mouse.wheel(0, -100)
-    expect(await reset.count()).toBe(0)
+    await expect.poll(() => reset.count()).toBe(0)
     await chart.getByRole('slider').hover()
     await page.keyboard.down('Control')
     await page.mouse.wheel(0, -100)

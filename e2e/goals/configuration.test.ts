@@ -1,16 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  closePages,
-  examine,
-  logIn,
-  looks,
-  openBrowser,
-  openPage,
-  type Session,
-  type View,
-  withPage,
-} from '../browser/browser.ts'
+import { closePages, examineLooks, logIn, openBrowser, openPage, type Session, withPage } from '../browser/browser.ts'
 import { call, createNamespace } from '../gateway/client.ts'
 import { type Gateway, newHome, removeHome, startGateway } from '../gateway/gateway.ts'
 
@@ -41,8 +31,8 @@ afterAll(async () => {
   removeHome(home)
 })
 
-const visit = (use: (page: Page) => Promise<void>, search = '', view: View = {}): Promise<void> =>
-  withPage({ browser, session }, view, async (page) => {
+const visit = (use: (page: Page) => Promise<void>, search = ''): Promise<void> =>
+  withPage({ browser, session }, {}, async (page) => {
     await page.goto(`${gateway.url}/namespaces/shop/config${search}`)
     await page.getByRole('region', { name: 'Table: Settings of shop' }).waitFor()
     await use(page)
@@ -145,30 +135,26 @@ describe('the settings of a namespace', () => {
     })
   })
 
-  test.each(looks)('%s: table, review, roll back and JSON have no faults', async (look, view) => {
-    await visit(
-      async (page) => {
-        await page
-          .getByRole('row', { name: /differs/ })
-          .first()
-          .waitFor()
-        expect(await examine(page, `config-${look}`)).toEqual([])
-        await page.getByLabel(TTL).fill('30')
-        await review(page).click()
-        await apply(page).waitFor()
-        expect(await examine(page, `config-review-${look}`)).toEqual([])
-        await page.keyboard.press('Escape')
-        await page.getByRole('button', { name: 'Roll back to revision 2' }).click()
-        await page.getByRole('dialog').getByText('Records that are written').waitFor()
-        expect(await examine(page, `config-roll-back-${look}`)).toEqual([])
-      },
-      '?with=revision:2',
-      view,
-    )
-    await withPage({ browser, session }, view, async (page) => {
+  test('table, review, roll back and JSON have no faults', async () => {
+    await visit(async (page) => {
+      await page
+        .getByRole('row', { name: /differs/ })
+        .first()
+        .waitFor()
+      expect(await examineLooks(page, 'config')).toEqual([])
+      await page.getByLabel(TTL).fill('30')
+      await review(page).click()
+      await apply(page).waitFor()
+      expect(await examineLooks(page, 'config-review')).toEqual([])
+      await page.keyboard.press('Escape')
+      await page.getByRole('button', { name: 'Roll back to revision 2' }).click()
+      await page.getByRole('dialog').getByText('Records that are written').waitFor()
+      expect(await examineLooks(page, 'config-roll-back')).toEqual([])
+    }, '?with=revision:2')
+    await withPage({ browser, session }, {}, async (page) => {
       await page.goto(`${gateway.url}/namespaces/shop/config?form=json`)
       await page.getByLabel('Settings as JSON').waitFor()
-      expect(await examine(page, `config-json-${look}`)).toEqual([])
+      expect(await examineLooks(page, 'config-json')).toEqual([])
     })
   })
 })

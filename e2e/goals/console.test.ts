@@ -78,7 +78,7 @@ describe('on the pages', () => {
     await expect.poll(() => page.url()).toContain('ns=depot')
     await row.click()
     const link = page.getByRole('link', { name: 'Open in Records' })
-    expect(await link.getAttribute('href')).toContain('ns=shop&set=orders&key=order-')
+    await expect.poll(() => link.getAttribute('href')).toContain('ns=shop&set=orders&key=order-')
   })
 
   test('a query by route finds the records of an integer, and names none where the set has no distribution bin', async () => {
@@ -147,7 +147,7 @@ describe('on the pages', () => {
       page.getByRole('slider', { name: new RegExp(`^Page map by ${measure}; [0-9,]+ pages of 4\\.00 KiB: `) })
     await map('fill').focus()
     await map('fill').press('Home')
-    expect(await map('fill').getAttribute('aria-valuetext')).toMatch(/^pages? 0/)
+    await expect.poll(() => map('fill').getAttribute('aria-valuetext')).toMatch(/^pages? 0/)
     await page.getByRole('radio', { name: 'Heat' }).check()
     await map('heat').waitFor()
     await page.getByRole('radio', { name: 'Age' }).check()
@@ -212,7 +212,7 @@ describe('on the pages', () => {
     await page.getByLabel('Value of size').fill('four')
     await views.getByText('JSON').click()
     await refusal.waitFor()
-    expect(await page.getByLabel('Value of size').inputValue()).toBe('four')
+    await expect.poll(() => page.getByLabel('Value of size').inputValue()).toBe('four')
     await page.getByLabel('Value of size').fill('5')
     await views.getByText('JSON').click()
     await expect.poll(() => textOf(json)).toBe('{\n  "size": 5\n}')

@@ -5,9 +5,11 @@ import { explored } from '../browser/charts.ts'
 import { openSite, type Site } from '../browser/site.ts'
 import { call, createNamespace, finish, type Job } from '../gateway/client.ts'
 import type { Gateway } from '../gateway/gateway.ts'
+import { isLong } from '../gateway/long.ts'
 import { importRows } from '../gateway/rows.ts'
 
-// Every chart of the console is explored once, by pointer and by keys, and looked at in light and dark.
+// Every chart of the console is explored once, and looked at in light and dark: the first of each page by pointer and by keys
+// too, and every one if the run is long.
 
 let site: Site
 let gateway: Gateway
@@ -50,7 +52,7 @@ type Explored = readonly [title: string, series?: string]
 /** Explores the charts of a page, looks at it in light and dark, and answers what is wrong with it. */
 async function faultsOf(page: Page, name: string, charts: readonly Explored[]): Promise<string[]> {
   await page.mouse.move(0, 0)
-  for (const [title, series] of charts) await explored(page, title, series)
+  for (const [at, [title, series]] of charts.entries()) await explored(page, title, series, isLong || at === 0)
   const faults: string[] = []
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
@@ -133,7 +135,7 @@ test('the rate of a job and of its workers, while it runs and after it', async (
     expect(await faultsOf(page, 'job', [['Rate', 'worker 2']])).toEqual([])
     await call(gateway, 'DELETE', `/api/v1/jobs/${id}`)
     await page.getByRole('dialog').getByText('aborted', { exact: true }).first().waitFor()
-    await explored(page, 'Rate', 'all workers')
+    await explored(page, 'Rate', 'all workers', isLong)
   })
 })
 

@@ -4,7 +4,7 @@ import { constants, setPriority } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { closePages, examine, logIn, looks, openBrowser, openPage, type Session, withPage } from '../browser/browser.ts'
+import { closePages, examineLooks, logIn, openBrowser, openPage, type Session, withPage } from '../browser/browser.ts'
 import { call, createNamespace, send, type StoredRecord } from '../gateway/client.ts'
 import { type Gateway, listeningGateway, newHome, removeHome, startGateway } from '../gateway/gateway.ts'
 
@@ -38,14 +38,12 @@ afterAll(async () => {
 })
 
 async function look(path: string, name: string, check: (page: Page) => Promise<void>): Promise<void> {
-  for (const [look, view] of looks) {
-    await withPage({ browser, session }, view, async (page) => {
-      await page.goto(gateway.url + path)
-      await check(page)
-      // Beside a recovery that takes all processors, figures come late for a moment, and are dimmed.
-      await expect.poll(() => examine(page, `${name}-${look}`)).toEqual([])
-    })
-  }
+  await withPage({ browser, session }, {}, async (page) => {
+    await page.goto(gateway.url + path)
+    await check(page)
+    // Beside a recovery that takes all processors, figures come late for a moment, and are dimmed.
+    await expect.poll(() => examineLooks(page, name)).toEqual([])
+  })
 }
 
 /** A recovery takes all processors: here its threads leave them to pages, and to the thread that serves them. */

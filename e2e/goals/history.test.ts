@@ -35,13 +35,17 @@ async function writtenBytes(target: Gateway): Promise<number> {
   return files.bytes
 }
 
-/** Reads and writes until the files of the history have grown. */
+/** Reads and writes, now and then, until the files of the history have grown. */
 async function workUntilWritten(target: Gateway): Promise<void> {
   const before = await writtenBytes(target)
-  for (let n = 0; (await writtenBytes(target)) === before; n += 1) {
+  let n = 0
+  const worked = async (): Promise<number> => {
     await send(target, 'PUT', `${records}/cart-${n % CARTS}`, { n, items: ['a', 'b'] })
     await send(target, 'GET', `${records}/cart-${n % (2 * CARTS)}`)
+    n += 1
+    return writtenBytes(target)
   }
+  await expect.poll(worked).toBeGreaterThan(before)
 }
 
 describe('kill -9 of the gateway', () => {

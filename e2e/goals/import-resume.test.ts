@@ -91,13 +91,15 @@ test('goes on in another visit from the same file only', async () => {
     writeFileSync(join(folder, 'other.csv'), 'id\n1\n')
     await page.getByLabel('File to import').setInputFiles(join(folder, 'other.csv'))
     await waiting(page).getByText('choose the same file').waitFor()
-    expect(await waiting(page).getByRole('button', { name: 'Resume' }).isDisabled()).toBe(true)
+    await expect.poll(() => waiting(page).getByRole('button', { name: 'Resume' }).isDisabled()).toBe(true)
     await page.getByLabel('File to import').setInputFiles(join(folder, 'rows.csv'))
     await waiting(page).getByRole('button', { name: 'Resume' }).click()
     await page.getByText('60,000 inserted').waitFor({ timeout: 120_000 })
     expect(await recordsOf('later')).toBe(ROWS)
     // Not the set that the form now says.
-    expect(await page.getByRole('link', { name: 'Show the records' }).getAttribute('href')).toContain('set=later')
+    await expect
+      .poll(() => page.getByRole('link', { name: 'Show the records' }).getAttribute('href'))
+      .toContain('set=later')
   })
 })
 

@@ -21,7 +21,7 @@ import { act, perform, type Place, Uncertain } from '../gateway/registers.ts'
 //
 // `TESSERA_EPOCHS` says how often the gateway ends, `TESSERA_SEED` what the clients do: a fault names both.
 
-const epochs = Number(process.env['TESSERA_EPOCHS'] ?? 6)
+const epochs = Number(process.env['TESSERA_EPOCHS'] ?? 3)
 const seed = Number(process.env['TESSERA_SEED'] ?? Date.now() % 2 ** 31)
 const CLIENTS = 8
 const ENGINES = ['device', 'paged']

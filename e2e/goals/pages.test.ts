@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { everyLook, examine, examineContrast, looksOf, openPage, withPage } from '../browser/browser.ts'
+import { contrastsOf, examine, examineContrast, looksOf, openPage, rulesAt, see, withPage } from '../browser/browser.ts'
 import { pages } from '../browser/pages.mjs'
 import { openSite, type Site } from '../browser/site.ts'
 import { call, createNamespace, finish, type Job, lines } from '../gateway/client.ts'
@@ -37,37 +37,48 @@ function* orders(): Generator<unknown> {
   }
 }
 
-describe.each(everyLook)('%s', (look, view) => {
-  const turns = [...pages.entries()].filter(([turn]) => looksOf(turn).some(([name]) => name === look))
+/**
+ * What is wrong with a page in its looks. It is loaded in the first of them, wide or narrow in turn. Of two looks the second
+ * is taken once more, with more contrast or with the reader's own colours in turn.
+ */
+async function faults(page: Page, name: string, path: string, turn: number): Promise<string[]> {
+  const looks = turn % 4 < 2 ? looksOf(turn) : looksOf(turn).toReversed()
+  await see(page, looks[0]?.[1] ?? {})
+  await page.goto(gateway.url + path)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await expect.poll(() => page.locator('[aria-busy=true]').count()).toBe(0)
+  const found: string[] = []
+  for (const [at, [look, view]] of looks.entries()) {
+    await see(page, view)
+    const plain = await examine(page, `${name}-${look}`, true, rulesAt(at))
+    const contrast = await examineContrast(page, contrastsOf(turn, at))
+    found.push(...[...plain, ...contrast].map((fault) => `${look}: ${fault}`))
+  }
+  return found
+}
+
+describe('every page', () => {
   let page: Page
   let heard: string[]
 
   beforeAll(async () => {
-    ;({ page, heard } = await openPage(site, view))
+    ;({ page, heard } = await openPage(site))
   })
 
   afterAll(() => page.context().close())
 
-  /** What is wrong with a page. */
-  async function faults(name: string, path: string, at: Page): Promise<string[]> {
-    await at.goto(gateway.url + path)
-    await at.getByRole('heading', { level: 1 }).waitFor()
-    await expect.poll(() => at.locator('[aria-busy=true]').count()).toBe(0)
-    return [...(await examine(at, `${name}-${look}`)), ...(await examineContrast(at))]
-  }
-
-  test.each(turns.map(([, one]) => one))('%s', async (name, path) => {
-    expect(await faults(name, path, page)).toEqual([])
+  test.each(pages.map(([name, path], turn) => [name, path, turn] as const))('%s', async (name, path, turn) => {
+    expect(await faults(page, name, path, turn)).toEqual([])
     await page
       .getByRole('contentinfo', { name: 'API calls of this page' })
       .getByText(/^API calls of this page: [1-9]/)
       .waitFor()
     expect(heard.splice(0)).toEqual([])
   })
+})
 
-  test('login', async () => {
-    await withPage({ browser: site.browser }, view, async (own) => {
-      expect(await faults('login', '/login', own)).toEqual([])
-    })
+test.each([0, 1])('login, turn %i', async (turn) => {
+  await withPage({ browser: site.browser }, {}, async (page) => {
+    expect(await faults(page, 'login', '/login', turn)).toEqual([])
   })
 })

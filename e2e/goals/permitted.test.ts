@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { openPage } from '../browser/browser.ts'
+import { follow, openPage } from '../browser/browser.ts'
 import { openSite, type Site } from '../browser/site.ts'
 import { call, createNamespace, finish, type Job, send } from '../gateway/client.ts'
 import { importRows } from '../gateway/rows.ts'
@@ -77,18 +77,18 @@ beforeAll(async () => {
 
 afterAll(() => site.close())
 
-/** An address of a route of the console. */
+/** A path to a route of the console. */
 function addressOf(path: string): string {
   const of = { device: 'archive', storage: 'vault' }[path.split('/').at(-1) ?? ''] ?? 'shop'
   const address = path.replace('$ns', of).replace('$name', 'detail').replace('$id', run)
   expect(address, 'this test has no value for a parameter of the route').not.toContain('$')
   const search = ['/records', '/scans', '/streams'].includes(path) ? '?ns=shop&set=orders' : ''
-  return site.gateway.url + address + (['/query', '/import'].includes(path) ? '?ns=shop' : search)
+  return address + (['/query', '/import'].includes(path) ? '?ns=shop' : search)
 }
 
 /** The routes of the console, but the sign-in page. */
 async function routesOf(page: Page): Promise<string[]> {
-  await page.goto(site.gateway.url)
+  await page.goto(`${site.gateway.url}/lab`)
   // The heading is drawn before the scripts run, so the router is what to wait for.
   const found = await page.waitForFunction(() => {
     const { __TSR_ROUTER__: router } = globalThis as unknown as { __TSR_ROUTER__?: { routesByPath: object } }
@@ -100,8 +100,10 @@ async function routesOf(page: Page): Promise<string[]> {
   )
 }
 
-async function open(page: Page, path: string): Promise<void> {
-  await page.goto(addressOf(path))
+/** `anew`: it is loaded, and not followed from another page. */
+async function open(page: Page, path: string, anew = false): Promise<void> {
+  if (anew) await page.goto(site.gateway.url + addressOf(path))
+  else await follow(page, addressOf(path))
   await page.getByRole('heading', { level: 1 }).waitFor()
   await expect.poll(() => page.locator('[aria-busy=true]').count(), { message: path }).toBe(0)
 }
@@ -158,7 +160,8 @@ describe.each(roles)('%s', (role) => {
     const said: string[] = []
     const pressed: string[] = []
     for (const path of routes) {
-      await open(page, path)
+      // What was pressed before may be on its way yet.
+      await open(page, path, role === 'reader')
       if ((await page.getByRole('heading', { name: 'Not permitted' }).count()) > 0) said.push(path)
       for (const [at, name, from] of offers) {
         if (at !== path) continue
@@ -182,7 +185,7 @@ describe.each(roles)('%s', (role) => {
 test('a page that is opened by its address says which role it needs', async () => {
   const { page } = await openPage({ browser: site.browser })
   await page.context().setExtraHTTPHeaders({ authorization: `Bearer ${tokens.get('writer') ?? ''}` })
-  await open(page, '/audit')
+  await open(page, '/audit', true)
   await page.getByText('This page needs the role admin').waitFor()
   await page.getByText('writer has the role writer.').waitFor()
   await page.goto(`${site.gateway.url}/indexes?create=true`)

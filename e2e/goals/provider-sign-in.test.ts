@@ -91,5 +91,5 @@ test('signs in with the provider, lands on the page asked for, and signs out her
 test('a person without access is told so on the sign-in page', async () => {
   const page = await passThrough('eve', '/jobs')
   await page.waitForURL(/failed=oidc_no_grants/)
-  expect(await page.getByRole('alert').textContent()).toContain('You may do nothing here yet')
+  await expect.poll(() => page.getByRole('alert').textContent()).toContain('You may do nothing here yet')
 })

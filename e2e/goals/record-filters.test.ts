@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { everyLook, examine, openPage, withPage } from '../browser/browser.ts'
+import { examineLooks, openPage, withPage } from '../browser/browser.ts'
 import { openSite, type Site } from '../browser/site.ts'
 import { call, createNamespace, finish, type Job } from '../gateway/client.ts'
 import { importRows } from '../gateway/rows.ts'
@@ -60,7 +60,7 @@ test('the list is in the order of a bin, and a bin of maps says that it has none
   // So few records are read faster than they are looked up in the order of an index.
   await page.getByText(/A scan costs less than the index by_total. Scans 1,500 records/).waitFor()
   const detail = page.getByRole('columnheader', { name: /detail/ }).getByRole('button')
-  expect(await detail.getAttribute('aria-disabled')).toBe('true')
+  await expect.poll(() => detail.getAttribute('aria-disabled')).toBe('true')
   expect(heard).toEqual([])
 })
 
@@ -87,7 +87,7 @@ test('Home, End and the page keys go over all rows that were read, and a list be
   await page.getByText(/from there on, of about 1,500 records/).waitFor()
   const first = page.locator('tbody > tr[aria-rowindex="2"] button.link')
   await first.waitFor()
-  expect(await first.textContent()).toBe('order-700')
+  await expect.poll(() => first.textContent()).toBe('order-700')
   await page.getByRole('button', { name: 'List from the first record' }).click()
   await page.getByText(/the first .* of about 1,500 records/).waitFor()
   expect(heard).toEqual([])
@@ -127,11 +127,11 @@ test('all that match are deleted after their number is typed, and the others sta
   await page.getByText('No matching records').waitFor()
 })
 
-test.each(everyLook)('a filtered list is accessible: %s', async (look, view) => {
-  await withPage(site, view, async (own) => {
+test('a filtered list is accessible', async () => {
+  await withPage(site, {}, async (own) => {
     await own.goto(`${list()}&order=-total&where=${encodeURIComponent('{"bin":"state","op":"eq","value":"paid"}')}`)
     await own.getByText('state is paid').waitFor()
     await expect.poll(() => own.locator('[aria-busy=true]').count()).toBe(0)
-    expect(await examine(own, `record-filters-${look}`)).toEqual([])
+    expect(await examineLooks(own, 'record-filters')).toEqual([])
   })
 })

@@ -5,7 +5,7 @@ import { hasPython } from '../gateway/python.ts'
 import { trySchema } from '../gateway/schemathesis.ts'
 
 /** Most requests to an operation for each way to make them; the gate of a release makes more than 20,000 in all. */
-const EXAMPLES = Number(process.env['TESSERA_SCHEMA_EXAMPLES'] ?? 3)
+const EXAMPLES = Number(process.env['TESSERA_SCHEMA_EXAMPLES'] ?? 2)
 const isLong = process.env['TESSERA_SCHEMA_EXAMPLES'] !== undefined
 /** `live` never ends, and a dropped namespace would leave nothing to ask for. */
 const LEFT_OUT = ['live', 'dropNamespace', 'endSession', 'logout']

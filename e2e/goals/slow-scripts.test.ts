@@ -142,7 +142,7 @@ async function expectNothingTyped(page: Page): Promise<void> {
   await page.keyboard.press('Control+k')
   const field = page.getByRole('combobox', { name: 'Command', exact: true })
   await field.waitFor()
-  expect(await field.inputValue()).toBe('')
+  await expect.poll(() => field.inputValue()).toBe('')
 }
 
 describe('if a script does not come', () => {
@@ -156,7 +156,7 @@ describe('if a script does not come', () => {
     expect(heard.join('\n')).toContain('tanstack-')
     expect(heard.join('\n')).not.toContain('Content Security Policy')
     // Keys are for the button, and for no palette.
-    expect(await page.getByRole('button').allTextContents()).toEqual(['Reload'])
+    await expect.poll(() => page.getByRole('button').allTextContents()).toEqual(['Reload'])
     await page.keyboard.press('Control+k')
     const again = told.getByRole('button', { name: 'Reload' })
     await again.focus()

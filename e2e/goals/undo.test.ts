@@ -1,15 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  closePages,
-  examine,
-  logIn,
-  looks,
-  openBrowser,
-  type Session,
-  type View,
-  withPage,
-} from '../browser/browser.ts'
+import { closePages, examineLooks, logIn, openBrowser, type Session, withPage } from '../browser/browser.ts'
 import { call, createNamespace, send } from '../gateway/client.ts'
 import { type Gateway, newHome, removeHome, startGateway } from '../gateway/gateway.ts'
 
@@ -40,8 +31,8 @@ afterAll(async () => {
   removeHome(home)
 })
 
-const visit = (path: string, use: (page: Page) => Promise<void>, view: View = {}): Promise<void> =>
-  withPage({ browser, session }, view, async (page) => {
+const visit = (path: string, use: (page: Page) => Promise<void>): Promise<void> =>
+  withPage({ browser, session }, {}, async (page) => {
     await page.goto(gateway.url + path)
     await use(page)
   })
@@ -57,17 +48,11 @@ async function drop(page: Page): Promise<void> {
 }
 
 test('a drop is undone at once', async () => {
-  for (const [look, view] of looks) {
-    await visit(
-      '/namespaces/ledger/danger',
-      async (page) => {
-        await page.getByRole('button', { name: 'Drop ledger…' }).click()
-        await page.getByRole('dialog').getByText('It can be restored').waitFor()
-        expect(await examine(page, `drop-${look}`)).toEqual([])
-      },
-      view,
-    )
-  }
+  await visit('/namespaces/ledger/danger', async (page) => {
+    await page.getByRole('button', { name: 'Drop ledger…' }).click()
+    await page.getByRole('dialog').getByText('It can be restored').waitFor()
+    expect(await examineLooks(page, 'drop')).toEqual([])
+  })
   await visit('/namespaces/ledger/danger', async (page) => {
     await drop(page)
     await page.getByRole('button', { name: 'Undo' }).click()
@@ -81,17 +66,9 @@ test('a drop is undone from the list after a kill, under another name', async ()
   await gateway.stop('SIGKILL')
   await restart()
   expect((await send(gateway, 'GET', record('ledger'))).status).toBe(404)
-  for (const [look, view] of looks) {
-    await visit(
-      '/namespaces',
-      async (page) => {
-        await page.getByRole('row', { name: /ledger/ }).waitFor()
-        expect(await examine(page, `dropped-${look}`)).toEqual([])
-      },
-      view,
-    )
-  }
   await visit('/namespaces', async (page) => {
+    await page.getByRole('row', { name: /ledger/ }).waitFor()
+    expect(await examineLooks(page, 'dropped')).toEqual([])
     await page.getByRole('button', { name: 'Restore…' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('textbox').fill('journal')
@@ -121,18 +98,10 @@ test('a truncation is undone at once, and from the list after a kill', async () 
   await visit('/namespaces/journal/sets', truncate)
   await gateway.stop('SIGKILL')
   await restart()
-  for (const [look, view] of looks) {
-    await visit(
-      '/namespaces/journal/sets',
-      async (page) => {
-        await page.getByRole('table', { name: 'Truncations of journal' }).waitFor()
-        expect(await examine(page, `truncations-${look}`)).toEqual([])
-      },
-      view,
-    )
-  }
   await visit('/namespaces/journal/sets', async (page) => {
     const list = page.getByRole('table', { name: 'Truncations of journal' })
+    await list.waitFor()
+    expect(await examineLooks(page, 'truncations')).toEqual([])
     await list.getByRole('button', { name: 'Undo' }).click()
     await page.getByText('The records of s are back').waitFor()
     await list.waitFor({ state: 'detached' })
@@ -175,41 +144,29 @@ test('a read-only server says so on every page and takes no changes', async () =
     ['/access', 'New token'],
   ]
   const changes: string[] = []
-  for (const [path, gone] of pages) {
-    await visit(path, async (page) => {
-      page.on('request', (request) => {
-        if (request.method() !== 'GET') changes.push(`${request.method()} ${request.url()}`)
-      })
-      await page.reload()
+  await withPage({ browser, session }, {}, async (page) => {
+    page.on('request', (request) => {
+      if (request.method() !== 'GET') changes.push(`${request.method()} ${request.url()}`)
+    })
+    for (const [path, gone] of pages) {
+      await page.goto(gateway.url + path)
       await page.getByText('read-only', { exact: true }).first().waitFor()
       await expect.poll(() => page.getByRole('button', { name: gone }).count()).toBe(0)
       await expect.poll(() => page.getByRole('link', { name: gone }).count()).toBe(0)
-      page.removeAllListeners('request')
-    })
-  }
+      if (path !== '/namespaces') continue
+      await page.getByRole('row', { name: /journal/ }).waitFor()
+      expect(await examineLooks(page, 'read-only')).toEqual([])
+    }
+    page.removeAllListeners('request')
+  })
   expect(changes).toEqual([])
   await visit('/indexes', async (page) => {
     const button = page.getByRole('button', { name: 'Create an index' })
     await expect.poll(() => button.getAttribute('aria-description')).toBe('This server is read-only')
-    expect(await button.getAttribute('aria-disabled')).toBe('true')
+    await expect.poll(() => button.getAttribute('aria-disabled')).toBe('true')
   })
-  for (const [look, view] of looks) {
-    await visit(
-      '/namespaces',
-      async (page) => {
-        await page.getByText('read-only', { exact: true }).first().waitFor()
-        await page.getByRole('row', { name: /journal/ }).waitFor()
-        expect(await examine(page, `read-only-${look}`)).toEqual([])
-      },
-      view,
-    )
-    await visit(
-      '/namespaces/journal/danger',
-      async (page) => {
-        await page.getByText('This server is read-only').waitFor()
-        expect(await examine(page, `read-only-danger-${look}`)).toEqual([])
-      },
-      view,
-    )
-  }
+  await visit('/namespaces/journal/danger', async (page) => {
+    await page.getByText('This server is read-only').waitFor()
+    expect(await examineLooks(page, 'read-only-danger')).toEqual([])
+  })
 })

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'n
 import { dirname, join } from 'node:path'
 
 const skipped = new Set(['node_modules', 'target', 'dist', 'test', 'tests', 'fuzz', 'generated'])
-const written = /\.node$|\.gen\.\w+$/
+const written = /\.node$|[._]gen\.\w+$/
 
 /**
  * SHA-256 over the names and contents of files, and of the files in folders, without tests and what builds write.
