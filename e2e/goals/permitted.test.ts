@@ -102,8 +102,11 @@ async function routesOf(page: Page): Promise<string[]> {
 
 /** `anew`: it is loaded, and not followed from another page. */
 async function open(page: Page, path: string, anew = false): Promise<void> {
-  if (anew) await page.goto(site.gateway.url + addressOf(path))
-  else await follow(page, addressOf(path))
+  if (anew) {
+    await page.goto(site.gateway.url + addressOf(path))
+    // The frame of a page is drawn before its scripts run, and has no buttons of its own.
+    await page.locator('footer.calls').waitFor()
+  } else await follow(page, addressOf(path))
   await page.getByRole('heading', { level: 1 }).waitFor()
   await expect.poll(() => page.locator('[aria-busy=true]').count(), { message: path }).toBe(0)
 }
