@@ -229,7 +229,7 @@ describe('on the pages', () => {
     await page.getByText('Record saved').waitFor()
     // The form begins anew with what is stored now, so the dialog gets another height.
     await page.getByLabel('The same call with curl').waitFor({ state: 'hidden' })
-    await page.getByRole('button', { name: 'Close', exact: true }).click()
+    await page.getByRole('button', { name: 'Close', exact: true }).last().click()
     await page.getByRole('dialog').waitFor({ state: 'hidden' })
     const calls = page.getByRole('contentinfo', { name: 'API calls of this page' })
     await calls.locator('summary').click()

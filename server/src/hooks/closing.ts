@@ -61,10 +61,13 @@ export function closePromptly(app: App, callOff: () => void): void {
     }, LOOK_MS)
     done()
   })
-  app.addHook('onClose', (_app, done) => {
+  app.addHook('onClose', async () => {
+    // Node has waited for those that the server accepted itself, and not for those that were handed to it.
+    await Promise.all([...sockets, ...agreeing.values()].map(closed))
     clearInterval(look)
-    done()
   })
 }
+
+const closed = (socket: Socket): Promise<unknown> => new Promise((resolve) => socket.once('close', resolve))
 
 const farEndOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`

@@ -15,7 +15,6 @@ const A_TURN = 16
 export function acceptMore(app: App): void {
   const { server } = app
   const helpers: NetServer[] = []
-  let closed: Promise<unknown> | undefined
   app.addHook('onListen', (done) => {
     const descriptor = descriptorOf(server)
     if (descriptor === undefined) return done()
@@ -29,11 +28,10 @@ export function acceptMore(app: App): void {
     done()
   })
   app.addHook('preClose', (done) => {
-    // As the server itself does, each waits for the connections that it accepted.
-    closed = Promise.all(helpers.map((helper) => new Promise((resolve) => helper.close(resolve))))
+    // `closePromptly` waits for the connections that they accepted.
+    for (const helper of helpers) helper.close()
     done()
   })
-  app.addHook('onClose', () => closed)
 }
 
 /** Node keeps it to itself. Undefined: there is none, as on Windows. */
