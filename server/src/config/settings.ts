@@ -389,7 +389,7 @@ export const settings: Settings = {
   overloadDelayMs: {
     variable: 'TESSERA_OVERLOAD_DELAY',
     help: 'event loop delay above which data requests are refused with 503, such as 50ms; 0ms: never',
-    fallback: '50ms',
+    fallback: '40ms',
     live: true,
     read: duration(60_000, '60s'),
   },
