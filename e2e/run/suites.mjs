@@ -20,14 +20,14 @@ export function suites() {
     [builds, rustTests, formatOfRust, binding],
     [
       checks,
-      { name: 'web', budget: 60, run: (log) => vitest(log, 'web') },
+      { name: 'web', budget: 220, run: (log) => vitest(log, 'web') },
       {
         name: 'tree',
         budget: 30,
         run: (log) =>
           vitest(log, 'e2e', ['--project=tidy', '--project=bench', '--project=supply', '--project=cluster']),
       },
-      { name: 'server', budget: 120, run: (log) => onRamDisk((variables) => onGuardedAddon('server', variables)(log)) },
+      { name: 'server', budget: 340, run: (log) => onRamDisk((variables) => onGuardedAddon('server', variables)(log)) },
       goals,
     ],
   ]
@@ -98,7 +98,7 @@ const longRounds = {
 /** @type {Suite} */
 const builds = {
   name: 'cargo build',
-  budget: 600,
+  budget: 420,
   bare: true,
   run: async (log) => {
     const failures = await build(log)
@@ -123,7 +123,7 @@ const binding = { name: 'native/crates/node', budget: 60, run: onGuardedAddon('n
 /** Real browsers and gateways, and the commands of the docs with the programs as they are built here. @type {Suite} */
 const goals = {
   name: 'goals',
-  budget: 330,
+  budget: 650,
   run: async (log) => {
     // Goals alone need less than all that is tested: they build the two programs as their readers do.
     if (!isBuilding()) return vitest(log, 'e2e', ['--project=goals'])
