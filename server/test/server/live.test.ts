@@ -37,10 +37,6 @@ async function frames(url: string, count: number): Promise<Frame[]> {
   return seen.slice(0, count)
 }
 
-async function turnsUntilAsync(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setImmediate(resolve))
-}
-
 test.each([
   ['0: 0100007F:1CCD 0100007F:C001 01 00004001:00000000 00:0', 16_385],
   ['1: 0000000000000000FFFF00000100007F:1CCD 0000000000000000FFFF00000100007F:C001 01 00000002:00000000 00:0', 2],
@@ -160,7 +156,7 @@ describe('live', () => {
         marks: [{ time: '', kind: 'note', text: 'x'.repeat(50_000) }],
       }
       // What they do not read goes into the buffers of the operating system, and the gateway has none of it.
-      await turnsUntilAsync(async () => {
+      await turnsUntil(async () => {
         app.live.publish(big)
         const held = await KernelQueue.read()
         return clients
@@ -171,7 +167,7 @@ describe('live', () => {
       const patienceMs = app.config.readerPatienceMs
       app.feed.look(await KernelQueue.read(), 1000)
       expect(app.feed.size).toBe(200)
-      await turnsUntilAsync(
+      await turnsUntil(
         async () => (await KernelQueue.read()).of({ localPort: Number(url.port), remotePort: reader }) === 0,
       )
       app.feed.look(await KernelQueue.read(), 1000 + patienceMs)
