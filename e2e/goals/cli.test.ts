@@ -179,14 +179,15 @@ describe('an export to a file', () => {
       asked.push(url)
       httpRequest(gateway.url + url, { headers }, (from) => {
         answer.writeHead(from.statusCode ?? 500, from.headers)
-        let bytes = 0
+        let left = most
         from.on('data', (piece: Buffer) => {
-          const left = piece.subarray(0, most - bytes)
-          bytes += piece.length
-          if (bytes <= most) answer.write(piece)
-          else answer.write(left, () => answer.destroy())
+          // What comes before the connection is gone belongs to the part that is cut off, and so does the end.
+          if (left < 0) return
+          if (piece.length <= left) answer.write(piece)
+          else answer.write(piece.subarray(0, left), () => answer.destroy())
+          left -= piece.length
         })
-        from.on('end', () => answer.end())
+        from.on('end', () => left < 0 || answer.end())
         answer.on('close', () => from.destroy())
       }).end()
     }).listen(0, '127.0.0.1')
