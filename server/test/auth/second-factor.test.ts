@@ -8,6 +8,7 @@ import { afterCode, factorOf, newRecoveryCodes, newSecret, stepOf, uriOf } from 
 import { Users } from '../../src/auth/users.js'
 import { type Gateway, useGateway } from '../gateway.js'
 import { Browser } from './browser.js'
+import { stillTime } from '../still-time.js'
 
 const PASSWORD = 'correct horse battery staple'
 const OTHER = 'four other random words'
@@ -417,6 +418,7 @@ describe('wrong codes', () => {
   test('have to wait as wrong passwords do', async () => {
     const { browser, secret } = await withFactor('guessed')
     later()
+    stillTime()
     const stranger = newBrowser(gateway())
     for (let at = 0; at < 10; at += 1)
       expect(await codeOf(stranger.signIn('guessed', PASSWORD, 'AAAA'))).toEqual([403, 'code_invalid'])

@@ -3,8 +3,9 @@ import { readFile } from 'node:fs/promises'
 import { once } from 'node:events'
 import { connect, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { useGateway } from '../gateway.js'
+import { stillTime } from '../still-time.js'
 
 interface Made {
   id: string
@@ -14,6 +15,9 @@ interface Made {
 const PASSWORD = 'correct horse battery staple'
 const LINE = 'GET /api/v1/auth/me'
 const as = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
+
+// Nobody gets another request by being slow.
+beforeEach(stillTime)
 
 describe('with limits of their own', () => {
   const gateway = useGateway()

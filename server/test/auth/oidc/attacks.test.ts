@@ -5,6 +5,7 @@ import { Provider } from '../../../src/auth/oidc/provider.js'
 import { useGateway } from '../../gateway.js'
 import { TestProvider } from './test-provider.js'
 import { browser, oidcConfig } from './visitor.js'
+import { stillTime } from '../../still-time.js'
 
 const provider = await TestProvider.open()
 const other = await TestProvider.open()
@@ -172,6 +173,7 @@ describe('a sign-in by a provider', () => {
 
   test('wrong codes count as wrong credentials of the address', async () => {
     vi.restoreAllMocks()
+    stillTime()
     const remoteAddress = '192.0.2.77'
     const { begin, cookie } = browser(gateway())
     const state = new URL(await begin()).searchParams.get('state') ?? ''
