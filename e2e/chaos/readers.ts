@@ -47,7 +47,9 @@ export async function compareWhole(
   const twice: string[] = []
   try {
     const answer = await open(running, space.name, how)
-    for await (const line of createInterface({ input: answer })) {
+    // A reader that has stopped hears of the end of its connection, too.
+    const lines = createInterface({ input: answer }).on('error', () => undefined)
+    for await (const line of lines) {
       const { key, bins, error, code } = JSON.parse(line) as Row
       // Nothing was written to the set yet, in the memory of a new process.
       if (code === 'set_not_found') break

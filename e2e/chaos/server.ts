@@ -132,8 +132,9 @@ export class Server {
         ...environment,
         TESSERA_TLS_CERT: certificatePath(home),
         TESSERA_TLS_KEY: keyPath(home),
-        // Clients wait for a busy machine.
+        // Clients wait for a busy machine, and are late themselves.
         TESSERA_OVERLOAD_DELAY: '10s',
+        TESSERA_HEAD_TIMEOUT: '2m',
         ...variables,
       },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -12,4 +12,5 @@ export const CLIENTS = 32
 export const KEYS = 400
 export const READERS = 2
 export const LISTENERS = 4
-export const DISK_MIB = 768
+/** All that the namespaces may take, their logs and snapshots included, and room beside it: only a fault fills the disk. */
+export const DISK_MIB = 1536
