@@ -1,4 +1,4 @@
-//! What an allocation costs beside its bytes, and giving freed memory back.
+//! What an allocation costs beside its bytes, how many arenas there are, and giving freed memory back.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -14,6 +14,24 @@ pub const fn block(bytes: usize) -> usize {
     let whole = (bytes + size_of::<usize>()).next_multiple_of(16);
     if whole < 32 { 32 } else { whole }
 }
+
+/// Lets glibc make as many arenas as threads can run at once, at least two. By itself it makes eight times as many. Each keeps
+/// what its threads freed, and no other arena gets it. To be called before there are many threads. Who has set a number in the
+/// environment keeps it.
+pub fn bound_arenas() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    if !ARENA_SETTINGS.iter().any(|(name, part)| std::env::var(name).is_ok_and(|value| value.contains(part))) {
+        let most = crate::processors::processors().clamp(2, 1024) as libc::c_int;
+        // SAFETY: takes two numbers, and may be called from any thread at any time.
+        unsafe {
+            libc::mallopt(libc::M_ARENA_MAX, most);
+        }
+    }
+}
+
+/// Variables of the environment that say how many arenas there are, and what their value has then.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+const ARENA_SETTINGS: [(&str, &str); 2] = [("MALLOC_ARENA_MAX", ""), ("GLIBC_TUNABLES", "arena_max")];
 
 /// Has freed memory given back within a second or two: what is being freed together goes back together.
 pub fn give_back_soon() {

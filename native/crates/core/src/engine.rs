@@ -143,6 +143,7 @@ impl Engine {
     /// `config_invalid` if io_uring is asked for and does not work, or if too few files may be open;
     /// `data_directory_unavailable`, `data_directory_locked`, `manifest_damaged`, `manifest_version_unknown`, `storage_failed`.
     pub fn start(directory: &Path, options: EngineOptions) -> Result<Arc<Self>> {
+        heap::bound_arenas();
         let io = BackendChoice::make(options.io).map_err(|error| Error::new(ErrorCode::ConfigInvalid, error.to_string()).in_field("io"))?;
         files::check_open_files(files::LEAST)?;
         files::prepare(directory)?;
