@@ -161,7 +161,8 @@ describe('what is kept of API tokens', () => {
   test('that no token was made is no damage, whatever became of the users', async () => {
     const folder = join(directory, 'access')
     await mkdir(folder)
-    for (const name of ['users.json', 'users.json.damaged', 'users.json.damaged-2']) await writeFile(join(folder, name), '{')
+    for (const name of ['users.json', 'users.json.damaged', 'users.json.damaged-2'])
+      await writeFile(join(folder, name), '{')
     expect((await open()).damages).toEqual([])
     await writeFile(join(folder, 'tokens.json.damaged'), '{')
     expect((await open()).damages).toEqual([expect.stringContaining('tokens.json is missing')])

@@ -322,7 +322,8 @@ describe('what is kept of users', () => {
   test('that no user was made is no damage, whatever became of the tokens', async () => {
     const folder = join(directory, 'access')
     await mkdir(folder)
-    for (const name of ['tokens.json', 'tokens.json.damaged', 'tokens.json.damaged-2']) await writeFile(join(folder, name), '{')
+    for (const name of ['tokens.json', 'tokens.json.damaged', 'tokens.json.damaged-2'])
+      await writeFile(join(folder, name), '{')
     expect((await open()).damages).toEqual([])
     await writeFile(join(folder, 'users.json.damaged'), '{')
     expect((await open()).damages).toEqual([expect.stringContaining('users.json is missing')])
