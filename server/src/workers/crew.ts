@@ -141,7 +141,7 @@ export class Crew implements Workers {
   }
 }
 
-/** Each reads some 200 modules at once. Those that start together must not need more files than the process may open. */
+/** Each reads about 200 modules at once. Those that start together must not need more files than the process may open. */
 export const workersAtOnce = (files = openFilesMax()): number => Math.max(1, Math.floor(files / FILES_LEAST) - 1)
 
 async function startFew(threads: readonly WorkerThread[], most: number): Promise<void> {
