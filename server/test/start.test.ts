@@ -7,6 +7,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { ConfigError } from '../src/config.js'
 import { makeDataDirectory } from '../src/files/data-directory.js'
 import { checkOpenFiles, openFilesMax } from '../src/files/open-files.js'
+import { workersAtOnce } from '../src/workers/crew.js'
 
 const home = mkdtempSync(join(tmpdir(), 'tessera-start-'))
 const isRoot = process.getuid?.() === 0
@@ -62,6 +63,11 @@ test('the number of files that may be open is read', () => {
   const limits = (most: string) => `Limit  Soft Limit  Hard Limit  Units\nMax open files            ${most}    files\n`
   expect(openFilesMax(limits('1024                 1048576'))).toBe(1024)
   expect(openFilesMax(limits('unlimited            unlimited'))).toBe(Infinity)
+})
+
+test('as many workers start at once as may read their modules with the files there are', () => {
+  const files = [256, 511, 512, 1024, Infinity]
+  expect(files.map((most) => workersAtOnce(most))).toEqual([1, 1, 1, 3, Infinity])
 })
 
 test('too few open files are told with both numbers', async () => {

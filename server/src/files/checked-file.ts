@@ -4,7 +4,7 @@ import { mkdir, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { GatewayError } from '../errors.js'
 import { Home } from './home.js'
-import { keepAside } from './keep-aside.js'
+import { keepAside, keptOf } from './keep-aside.js'
 import { Damage, readRegular } from './read-file.js'
 import { replaceFile } from './replace-file.js'
 import { syncFolder } from './sync-folder.js'
@@ -35,7 +35,7 @@ export class CheckedFile<T> {
   /**
    * Undefined: there was none yet. A damaged file is kept as `<name>.damaged`, or with a number if there is one
    * already. It stays where it is until the next `save`: a start before that finds the damage again. `apart` are files
-   * of the folder that may be there without this one.
+   * of the folder that may be there without this one, and so may be what was kept of them.
    */
   async load(isBody: (body: unknown) => body is T, apart: readonly string[] = []): Promise<Loaded<T>> {
     try {
@@ -82,7 +82,7 @@ export class CheckedFile<T> {
   /** The folder is made with its first file. Unless that was cut off, somebody took the file away. */
   async #missing(apart: readonly string[]): Promise<{ damage: string } | undefined> {
     const others = await readdir(dirname(this.path)).catch(() => undefined)
-    const isApart = (name: string): boolean => name.endsWith('.new') || apart.includes(name)
+    const isApart = (name: string): boolean => name.endsWith('.new') || apart.includes(keptOf(name) ?? name)
     if (others === undefined || (others.length > 0 && others.every(isApart))) return undefined
     return { damage: `${this.path} is missing` }
   }

@@ -20,6 +20,9 @@ export async function keepAside(path: string): Promise<string | undefined> {
   }
 }
 
+/** Which file is kept under this name; undefined if none is. */
+export const keptOf = (name: string): string | undefined => /^(.+)\.damaged(-\d+)?$/.exec(name)?.[1]
+
 /** Moves the file there, so that nobody takes it for a whole one. Says where, or that it could not. */
 export async function moveAside(path: string): Promise<string> {
   try {

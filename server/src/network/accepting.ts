@@ -23,7 +23,7 @@ export function acceptMore(app: App): void {
       const helper = createServer({ allowHalfOpen, noDelay }, (socket) => server.emit('connection', socket))
       // What one of them cannot accept, the server can, or tells why not.
       helper.on('error', () => undefined)
-      helpers.push(helper.listen({ fd: sameSocket(descriptor), backlog: BACKLOG }))
+      helpers.push(helper.listen({ fd: sameSocket(descriptor) }, BACKLOG))
     }
     done()
   })

@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import type { App } from '../app-types.js'
 import type { Config } from '../config.js'
 import { closeSockets, openSockets } from '../engines/shared.js'
+import { FILES_LEAST, openFilesMax } from '../files/open-files.js'
 import { effectiveLimits } from '../limits/effective.js'
 import type { CallsOfMain, OwnerAnswer, WorkerFigures, Workers } from './calls.js'
 import { countsOf, NO_FIGURES, together } from './figures.js'
@@ -78,7 +79,7 @@ export class Crew implements Workers {
     const place = await freePlace(host, port)
     openSockets(handle, place, backlog, app.config.workers)
     this.#threads = Array.from({ length: app.config.workers }, (_, at) => this.#thread(app, at))
-    await Promise.all(this.#threads.map((thread) => thread.start()))
+    await startFew(this.#threads, workersAtOnce())
     return place.port
   }
 
@@ -137,6 +138,15 @@ export class Crew implements Workers {
       if (made === true) return true
     }
     return false
+  }
+}
+
+/** Each reads about 200 modules at once. Those that start together must not need more files than the process may open. */
+export const workersAtOnce = (files = openFilesMax()): number => Math.max(1, Math.floor(files / FILES_LEAST) - 1)
+
+async function startFew(threads: readonly WorkerThread[], most: number): Promise<void> {
+  for (let at = 0; at < threads.length; at += most) {
+    await Promise.all(threads.slice(at, at + most).map((thread) => thread.start()))
   }
 }
 

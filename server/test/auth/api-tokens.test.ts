@@ -1,5 +1,5 @@
 // API tokens: what they open, when they end, and what is kept of them.
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -156,6 +156,16 @@ describe('what is kept of API tokens', () => {
     const again = await open()
     expect(again.damages).toEqual([expect.stringContaining('checksum')])
     expect(again.tokens.accept(token)).toBeUndefined()
+  })
+
+  test('that no token was made is no damage, whatever became of the users', async () => {
+    const folder = join(directory, 'access')
+    await mkdir(folder)
+    for (const name of ['users.json', 'users.json.damaged', 'users.json.damaged-2'])
+      await writeFile(join(folder, name), '{')
+    expect((await open()).damages).toEqual([])
+    await writeFile(join(folder, 'tokens.json.damaged'), '{')
+    expect((await open()).damages).toEqual([expect.stringContaining('tokens.json is missing')])
   })
 
   test('what cannot be written does not hold', async () => {

@@ -1,5 +1,5 @@
 // Users: they sign in with a password, may do what their role says, and every change holds at once.
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { tmpdir } from 'node:os'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -319,6 +319,16 @@ describe('what is kept of users', () => {
     const again = await open()
     expect(again.damages).toEqual([expect.stringContaining('checksum')])
     expect(await again.users.stampOf('ada', PASSWORD)).toBeUndefined()
+  })
+
+  test('that no user was made is no damage, whatever became of the tokens', async () => {
+    const folder = join(directory, 'access')
+    await mkdir(folder)
+    for (const name of ['tokens.json', 'tokens.json.damaged', 'tokens.json.damaged-2'])
+      await writeFile(join(folder, name), '{')
+    expect((await open()).damages).toEqual([])
+    await writeFile(join(folder, 'users.json.damaged'), '{')
+    expect((await open()).damages).toEqual([expect.stringContaining('users.json is missing')])
   })
 
   test('what cannot be written does not hold', async () => {

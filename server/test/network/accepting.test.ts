@@ -3,10 +3,13 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
+import { BACKLOG } from '../../src/network/accepting.js'
 import { useGateway } from '../gateway.js'
 import { turnsUntil } from '../turns.js'
 
 const CLIENTS = 160
+/** More than the 511 that wait if nobody says how many may. */
+const BURST = 700
 
 /** Connects, says so in the shared number, and reads the answers of all. */
 const clients = `
@@ -33,7 +36,7 @@ const gateway = useGateway()
 
 test('a turn accepts many, and each is answered', async () => {
   const { app } = gateway()
-  await app.listen({ host: '127.0.0.1', port: 0 })
+  await app.listen({ host: '127.0.0.1', port: 0, backlog: BACKLOG })
   const { port } = app.server.address() as AddressInfo
   const connected = new SharedArrayBuffer(4)
   const seen = new Int32Array(connected)
@@ -51,6 +54,23 @@ test('a turn accepts many, and each is answered', async () => {
   }
   expect(turn).toBeLessThan(CLIENTS / 8)
   expect(await answers).toEqual([CLIENTS])
+})
+
+test('a burst waits at the socket until the event loop comes to it', async () => {
+  const { app } = gateway()
+  const { port } = app.server.address() as AddressInfo
+  const connected = new SharedArrayBuffer(4)
+  const seen = new Int32Array(connected)
+  const worker = new Worker(clients, { eval: true, workerData: { port, count: BURST, connected } })
+  const answers = once(worker, 'message') as Promise<[number]>
+  await once(worker, 'online')
+  // Nothing is accepted here meanwhile. Who finds no room is not connected, however often they try.
+  let stuck = 0
+  for (let count = 0; count < BURST && stuck < 10; count = Atomics.load(seen, 0)) {
+    stuck = Atomics.wait(seen, 0, count, 500) === 'timed-out' && Atomics.load(seen, 0) === count ? stuck + 1 : 0
+  }
+  expect(Atomics.load(seen, 0)).toBe(BURST)
+  expect(await answers).toEqual([BURST])
 })
 
 test('a server that closes accepts no more, and has ended all that it accepted', async () => {

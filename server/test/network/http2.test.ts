@@ -131,12 +131,15 @@ const headers = (stream: number, fields: readonly (readonly [string, string])[])
   frame(HEADERS, 5, stream, pack(fields))
 
 /** A client that sends whatever it is told. `code`: of a reset. */
-async function dialRaw(port: number): Promise<{
+async function dialRaw(
+  port: number,
+  more: { allowHalfOpen?: boolean } = {},
+): Promise<{
   socket: TLSSocket
   write: (...frames: Buffer[]) => void
   frames: () => { type: number; stream: number; code?: number }[]
 }> {
-  const socket = connectTls({ port, host: '127.0.0.1', ca: ca.cert, ALPNProtocols: ['h2'] })
+  const socket = connectTls({ port, host: '127.0.0.1', ca: ca.cert, ALPNProtocols: ['h2'], ...more })
   sessions.push(socket)
   socket.on('error', () => undefined)
   let got = Buffer.alloc(0)
@@ -428,6 +431,19 @@ describe('a client of HTTP/2 is bounded:', () => {
     expect((await ask(after, '/healthz')).status).toBe(200)
     await closed(after)
     await vi.waitFor(() => expect(open()).toBe(0), PATIENCE)
+  })
+
+  test.each<[string, Buffer[]]>([
+    ['asks for nothing', []],
+    ['has had its answer', [headers(1, GET)]],
+    ['sends settings of a wrong length', [frame(SETTINGS, 0, 0, Buffer.alloc(3))]],
+  ])('one that %s and does not close is closed all the same', async (_name, frames) => {
+    const port = await listen({ headTimeoutMs: 300, idleTimeoutMs: 300 })
+    const raw = await dialRaw(port, { allowHalfOpen: true })
+    raw.write(...frames)
+    await once(raw.socket, 'end')
+    await vi.waitFor(() => expect(open()).toBe(0), PATIENCE)
+    expect(raw.socket.writable).toBe(true)
   })
 
   test.each<[string, (i: number) => Buffer[]]>([

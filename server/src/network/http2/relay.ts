@@ -10,6 +10,9 @@ type Done = (error?: Error | null) => void
 /** Streams that a turn of the event loop may begin. */
 const STREAMS_A_TURN = 16
 
+/** How long a connection stays after its end, so that its client reads the last frames. */
+const LINGER_MS = 2000
+
 /**
  * A turn of the event loop reads at most one encrypted record, 16 KiB, with few streams. So others are served between those of
  * a flood. It reads nothing behind the end of a stream either: until the next turn Node counts that stream as open, and would
@@ -45,8 +48,12 @@ export class Relay extends Duplex {
     this.#client.write(Buffer.concat(chunks.map(({ chunk }) => chunk)), done)
   }
 
+  /** Node waits for the client to close, too. A client that does not would keep its connection for ever. */
   override _final(done: Done): void {
-    this.#client.end(() => done())
+    this.#client.end(() => {
+      setTimeout(() => this.#client.destroy(), LINGER_MS).unref()
+      done()
+    })
   }
 
   override _destroy(error: Error | null, done: Done): void {
