@@ -342,6 +342,7 @@ export function createInstance(config: Config, log: LogSink, { comesFrom, connec
     gate.open()
     lateSchemas.open()
     unread.open()
+    connections.open()
     done()
   })
   // Workers keep the connections that they have.
@@ -355,6 +356,7 @@ export function createInstance(config: Config, log: LogSink, { comesFrom, connec
     gate.close()
     lateSchemas.close()
     unread.close()
+    connections.close()
     done()
   })
   return app

@@ -12,6 +12,7 @@ import type { GatewayUse } from '../schemas/server/gateway.js'
 import { type Counts, LocalCounts } from './counts.js'
 import { StreamSocket } from './http2/stream-socket.js'
 import { type Connection, Ring } from './ring.js'
+import { unsentOf } from './unsent.js'
 
 /** Most connections if the configuration says nothing, and the process may open enough files. */
 const USUAL = 16_384
@@ -20,7 +21,10 @@ const FILES_SHARE = 0.5
 /** Of all connections. */
 const ADDRESS_SHARE = 0.5
 
-type Limits = Pick<Config, 'connectionsMax' | 'connectionsPerAddressMax' | 'trustedProxies'>
+/** How often it is looked whether answers move. */
+const LOOK_MS = 5000
+
+type Limits = Pick<Config, 'connectionsMax' | 'connectionsPerAddressMax' | 'trustedProxies' | 'readerPatienceMs'>
 
 /** Connections of several threads that are counted together. */
 export interface Together {
@@ -35,6 +39,7 @@ export interface Together {
 const ALL = ''
 
 export class Connections {
+  readonly #limits: Limits
   readonly #most: number
   readonly #mostOfOne: number
   readonly #proxies: BlockList
@@ -46,14 +51,39 @@ export class Connections {
   readonly #shaking = new Map<string, Connection>()
   #closed = 0
   #refused = 0
+  #looks: NodeJS.Timeout | undefined
 
-  constructor({ connectionsMax, connectionsPerAddressMax, trustedProxies }: Limits, together?: Together) {
+  constructor(limits: Limits, together?: Together) {
+    const { connectionsMax, connectionsPerAddressMax, trustedProxies } = limits
+    this.#limits = limits
     const files = together?.files ?? openFilesMax()
     this.#counts = together?.counts ?? new LocalCounts()
     this.#together = together
     this.#most = connectionsMax ?? Math.min(USUAL, Math.floor(files * FILES_SHARE))
     this.#mostOfOne = connectionsPerAddressMax ?? Math.max(1, Math.floor(this.#most * ADDRESS_SHARE))
     this.#proxies = listOf(trustedProxies)
+  }
+
+  /** Begins to look which answers move. */
+  open(): void {
+    this.#looks = setInterval(() => this.look(performance.now()), LOOK_MS).unref()
+  }
+
+  close(): void {
+    clearInterval(this.#looks)
+  }
+
+  /** Ends connections of which nothing moves, though an answer waits, for as long as a client may read nothing. */
+  look(nowMs: number): void {
+    const { readerPatienceMs } = this.#limits
+    if (readerPatienceMs === 0) return
+    for (const connection of this.#all) {
+      const { socket } = connection
+      // Streams of HTTP/2 have an end of their own; what is stuck is the connection below them.
+      if (socket instanceof StreamSocket) continue
+      connection.unsent = unsentOf(socket, connection.unsent, nowMs)
+      if (connection.unsent !== undefined && nowMs - connection.unsent.sinceMs >= readerPatienceMs) socket.destroy()
+    }
   }
 
   /** Counts the connections of `server`; `secure`: it is one of HTTPS. */
@@ -100,6 +130,8 @@ export class Connections {
   /** From now on, the encrypted socket says what is at work. */
   #shaken(socket: Socket): void {
     const place = placeOf(socket)
+    // A client that has no address any more has reset the connection, of which Node may hear nothing.
+    if (place === undefined && socket.localPort !== undefined) socket.destroy()
     const connection = place === undefined ? undefined : this.#shaking.get(place)
     if (place === undefined || connection === undefined) return
     this.#shaking.delete(place)

@@ -1,6 +1,7 @@
 // Open connections in a ring, to find one that can go: a clock that gives each a second chance.
 import type { Socket } from 'node:net'
 import { isIdle } from './answering.js'
+import type { Unsent } from './unsent.js'
 
 /** Connections that are looked at to find one. */
 const TRIES = 64
@@ -12,6 +13,8 @@ export interface Connection {
   readonly network: string | undefined
   /** Bytes that it had received when it was last looked at. */
   seen: number
+  /** What waited on it then; undefined: nothing. */
+  unsent?: Unsent | undefined
 }
 
 export class Ring {
@@ -20,6 +23,11 @@ export class Ring {
 
   get size(): number {
     return this.#open.size
+  }
+
+  /** All of them. */
+  [Symbol.iterator](): IterableIterator<Connection> {
+    return this.#open.values()
   }
 
   add(connection: Connection): void {
