@@ -10,6 +10,7 @@ const parts: readonly (readonly [name: string, modules: RegExp])[] = [
   ['tanstack', /\/node_modules\/@tanstack\//],
   ['base-ui', /\/node_modules\/(@base-ui|@floating-ui)\//],
   ['console', /^(?!.*\/src\/(main|routes)\.tsx)/],
+  ['routes', /\/src\/routes\.tsx/],
   ['main', /./],
 ]
 

@@ -4,7 +4,7 @@ import { startTransition, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { clearCalls } from './api/calls'
 import { meQuery } from './api/queries'
-import { readsEnded } from './api/prefetch'
+import { awaitFirstReads } from './api/prefetch'
 import { queryClient } from './api/query-client'
 import { onSignedOut } from './api/session-state'
 import { here, withoutBase } from './base-path'
@@ -12,17 +12,14 @@ import { pause } from './pause'
 import { router } from './routes'
 import { forgetKeys } from './shell/commands/early-keys'
 
-/** How long the frame waits at most for what the page has begun to read, ms. */
+/** How long the first page waits at most for what it has begun to read, ms. */
 const READS_MS = 1000
 
 router.subscribe('onBeforeNavigate', ({ pathChanged }) => {
   if (pathChanged) clearCalls()
 })
 
-/**
- * The frame stays until the page can be drawn: its code and its first reads are there, and it is known who the caller is.
- * An answer that comes later draws all that shows it in one task.
- */
+/** The frame stays until the code of the page is there, and it is known who the caller is. */
 async function begin(host: HTMLElement): Promise<void> {
   await pause()
   let isSignedOut = false
@@ -30,7 +27,7 @@ async function begin(host: HTMLElement): Promise<void> {
   const known = location.pathname === here('/login') ? undefined : queryClient.prefetchQuery(meQuery())
   await pause()
   await Promise.all([router.load(), known])
-  await readsEnded(READS_MS)
+  awaitFirstReads(READS_MS)
   forget()
   const next = withoutBase(location.pathname) + location.search
   if (isSignedOut) {

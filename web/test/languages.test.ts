@@ -30,6 +30,14 @@ describe('English', () => {
     expect(rich('plain', {})).toEqual(['plain'])
   })
 
+  test('fills plain names in, and leaves the rest to the parser', async () => {
+    const { t } = await pageIn('en')
+    expect(t('{done} of {total} in {done}', { done: 1, total: 'all' })).toBe('1 of all in 1')
+    expect(t("It's '{'{name}'}'", { name: 'x' })).toBe("It's {x}")
+    expect(t('{share, number, ::percent} of {name}', { share: 0.5, name: 'a {b} <c>' })).toBe('50% of a {b} <c>')
+    expect(() => t('{name} and {other}', { name: 'x' })).toThrow('other')
+  })
+
   test('has the dates of the region of the reader', async () => {
     expect((await pageIn(undefined, ['fr', 'en-GB'])).dateLocale).toBe('en-GB')
     expect((await pageIn('en', ['fr'])).dateLocale).toBe('en-US')

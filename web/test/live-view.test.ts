@@ -104,6 +104,38 @@ test.each([1, 2, 3])('a sum of blocks is the sum of the columns, seed %i', (seed
   }
 })
 
+test('the load of each namespace is that of its columns, and errors are none of it', () => {
+  const { buffer } = feedOf(1000)
+  buffer.add(
+    frameOf(START + 1000, [
+      seriesOf([500, 600], { namespace: 'shop' }),
+      seriesOf([700], { namespace: 'shop', op: 'put' }),
+      seriesOf([700], { namespace: 'shop', outcome: 'error' }),
+      seriesOf([700], { namespace: 'shop', side: 'gateway' }),
+    ]),
+  )
+  buffer.add(frameOf(START + 2000, [seriesOf([500], { namespace: 'users' })]))
+  const loads = buffer.loads(START, START + 10_000, 'engine')
+  expect([...loads]).toEqual([
+    ['shop', 1.5],
+    ['users', 0.5],
+  ])
+  for (const [namespace, load] of loads) {
+    const { totals, seconds } = buffer.sum(START, START + 10_000, { namespace, side: 'engine' })
+    expect(load).toBe(totals.n / seconds)
+  }
+})
+
+test('a second without operations of a filter is one that is known, and adds nothing', () => {
+  const { buffer } = feedOf(1000)
+  for (let second = 1; second <= 40; second++) buffer.add(frameOf(START + second * 1000, []))
+  buffer.add(frameOf(START + 41_000, [seriesOf([500])]))
+  const sum = (toMs: number) => buffer.sum(START, START + toMs, engine)
+  expect(sum(35_000)).toMatchObject({ seconds: 35, totals: { n: 0 } })
+  expect(sum(42_000)).toMatchObject({ seconds: 41, totals: { n: 1 } })
+  expect(sum(35_000)).toMatchObject({ seconds: 35, totals: { n: 0 } })
+})
+
 test('marks are in the order of time, those of an earlier history included', () => {
   const { buffer } = feedOf(5000)
   const marked = (second: number): Frame =>

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { afterEach, expect, test, vi } from 'vitest'
-import { prefetch, readsEnded } from '../src/api/prefetch'
+import { awaitFirstReads, firstReads, prefetch, readsEnded } from '../src/api/prefetch'
 import { queryClient } from '../src/api/query-client'
 
 afterEach(() => queryClient.clear())
@@ -43,4 +43,27 @@ test('reads that do not end are waited for only so long', async () => {
   prefetch(queryOptions({ queryKey: ['status'], queryFn: () => new Promise<string>(() => undefined) }))
   await readsEnded(1)
   expect(queryClient.isFetching()).toBe(1)
+})
+
+test('reads that begin later are not waited for', async () => {
+  const read = (name: string, value: Promise<string>) => queryOptions({ queryKey: [name], queryFn: () => value })
+  prefetch(read('status', Promise.resolve('ok')))
+  const end = readsEnded(60_000)
+  prefetch(read('sets', new Promise<string>(() => undefined)))
+  await end
+  expect(queryClient.getQueryData(['status'])).toBe('ok')
+  expect(queryClient.isFetching()).toBe(1)
+})
+
+test('the first page waits for its reads, and no page after it', async () => {
+  let answer: (value: string) => void = () => undefined
+  const answered = new Promise<string>((resolve) => (answer = resolve))
+  prefetch(queryOptions({ queryKey: ['status'], queryFn: () => answered }))
+  awaitFirstReads(60_000)
+  const end = firstReads()
+  expect(end).toBeInstanceOf(Promise)
+  answer('ok')
+  await end
+  expect(queryClient.getQueryData(['status'])).toBe('ok')
+  expect(firstReads()).toBeUndefined()
 })

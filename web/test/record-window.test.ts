@@ -39,6 +39,17 @@ test('what comes after the view is read before it is needed, and no more', async
   expect(window.count).toBeGreaterThan(window.known)
 })
 
+test('a first page that was read before is there at once, and taken only once', () => {
+  const first: RecordPage = { items: [{ digest: '000000' }], cursor: undefined, truncated: false }
+  const window = new RecordWindow(() => Promise.reject(new Error('nothing is left to read')), first)
+  expect([window.known, window.whole, at(window, 0)]).toEqual([1, true, '000000'])
+  const before = window.version()
+  window.take(first)
+  expect(window.version()).toBe(before)
+  window.take({ ...first, items: [{ digest: '000001' }] })
+  expect([window.version() > before, at(window, 0)]).toEqual([true, '000001'])
+})
+
 test('a set that ends is known whole', async () => {
   const { window, begin } = setOf(25)
   begin()

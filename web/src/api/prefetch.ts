@@ -17,8 +17,10 @@ export function prefetch(...reads: readonly Read[]): void {
   for (const read of reads) void queryClient.prefetchQuery(read as FetchQueryOptions)
 }
 
-/** When no read is under way any more, or after `mostMs`. */
+/** When all reads have ended that are under way now, or after `mostMs`. */
 export function readsEnded(mostMs: number): Promise<void> {
+  const cache = queryClient.getQueryCache()
+  const begun = cache.findAll({ fetchStatus: 'fetching' })
   return new Promise((resolve) => {
     const end = (): void => {
       clearTimeout(timer)
@@ -26,10 +28,25 @@ export function readsEnded(mostMs: number): Promise<void> {
       resolve()
     }
     const look = (): void => {
-      if (queryClient.isFetching() === 0) end()
+      if (begun.every(({ state }) => state.fetchStatus !== 'fetching')) end()
     }
     const timer = setTimeout(end, mostMs)
-    const stop = queryClient.getQueryCache().subscribe(look)
+    const stop = cache.subscribe(look)
     look()
   })
 }
+
+let first: Promise<void> | undefined
+
+/** What is under way now are the reads of the first page. Its place is drawn meanwhile, and it waits for them that long. */
+export function awaitFirstReads(mostMs: number): void {
+  first = endOfFirst(mostMs)
+}
+
+async function endOfFirst(mostMs: number): Promise<void> {
+  await readsEnded(mostMs)
+  first = undefined
+}
+
+/** The end of the reads of the first page; undefined if nothing waits for them. */
+export const firstReads = (): Promise<void> | undefined => first

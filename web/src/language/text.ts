@@ -42,7 +42,8 @@ export const isKnown = (message: string): boolean => Object.hasOwn(known, messag
 export const sayAny = (message: string, values: Values): string => said(message, message, values)
 
 function said(key: string, message: string, values?: Values): string {
-  return isPlain(message) ? (catalogue[key] ?? message) : String(formatOf(message, key).format(values))
+  if (isPlain(message)) return catalogue[key] ?? message
+  return filled(partsOf(message, key), values) ?? String(formatOf(message, key).format(values))
 }
 
 /** As `t`, with tags: `rich('Type <code>{name}</code>', { name, code })`. Returns the parts in order. */
@@ -52,6 +53,32 @@ export function rich<Shown>(
 ): (string | Shown)[] {
   const parts = formatOf(message).format<Shown>(values as never)
   return Array.isArray(parts) ? parts : [parts as string | Shown]
+}
+
+/** Texts and, in turn with them, the names of values; unset for a message that needs a parser. */
+type Parts = readonly string[] | undefined
+
+const partsByKey = new Map<string, Parts>()
+
+/** Most messages with values have nothing but their names. A slow processor takes milliseconds to parse one. */
+function partsOf(message: string, key: string): Parts {
+  if (isPseudo(chosen)) return undefined
+  if (!partsByKey.has(key)) {
+    const text = catalogue[key] ?? message
+    partsByKey.set(key, /^(?:[^{}<']|\{\w+\})*$/.test(text) ? text.split(/\{(\w+)\}/) : undefined)
+  }
+  return partsByKey.get(key)
+}
+
+/** Undefined if a value is missing: the format says which one. */
+function filled(of: Parts, values: Values = {}): string | undefined {
+  let text = ''
+  for (const [index, part] of (of ?? []).entries()) {
+    const value = index % 2 === 0 ? part : values[part]
+    if (value === undefined) return undefined
+    text += String(value)
+  }
+  return of && text
 }
 
 // Most texts are, and need no parser.

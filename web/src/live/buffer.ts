@@ -18,6 +18,9 @@ interface Cell {
   columns: Map<string, Column>
 }
 
+/** What a column adds up to whose frames have nothing of a filter. Most are so, and room for all buckets takes long to make. */
+const NOTHING = emptyTotals()
+
 /** Columns of a block, whose sum is kept: most of them never change again. */
 const BLOCK = 16
 
@@ -130,6 +133,21 @@ export class FrameBuffer {
     return out
   }
 
+  /** How many operations a second each namespace had in the columns with start in [fromMs, toMs), if it had any. */
+  loads(fromMs: number, toMs: number, side: SeriesFilter['side']): Map<string, number> {
+    const loads = new Map<string, number>()
+    let durationMs = 0
+    for (let start = columnStart(fromMs, this.stepMs); start < toMs; start += this.stepMs)
+      for (const frame of this.cells.get(start)?.frames ?? []) {
+        durationMs += frame.durationMs
+        for (const series of frame.latency)
+          if (series.side === side && series.outcome !== 'error')
+            loads.set(series.namespace, (loads.get(series.namespace) ?? 0) + series.count)
+      }
+    for (const [namespace, operations] of loads) loads.set(namespace, operations / (durationMs / 1000))
+    return loads
+  }
+
   /** What the columns with start in [fromMs, toMs) add up to. */
   sum(fromMs: number, toMs: number, filter: SeriesFilter): Part {
     const key = filterKey(filter)
@@ -154,7 +172,8 @@ export class FrameBuffer {
     }
     // A young server has many, and each frame asks for them again.
     if (parts.length === 0) return undefined
-    const sum = { totals: emptyTotals(), seconds: 0 }
+    const isNothing = parts.every(({ totals }) => totals === NOTHING)
+    const sum = { totals: isNothing ? NOTHING : emptyTotals(), seconds: 0 }
     for (const part of parts) add(sum, part)
     this.blocks.set(start, sums.set(key, sum))
     return sum
@@ -166,10 +185,15 @@ export class FrameBuffer {
     if (cell === undefined) return undefined
     let column = cell.columns.get(key)
     if (column === undefined) {
-      const totals = emptyTotals()
+      let totals: Totals | undefined
       for (const frame of cell.frames)
-        for (const series of frame.latency) if (matches(filter, series)) addSeries(totals, series)
-      column = { start, durationMs: cell.frames.reduce((sum, frame) => sum + frame.durationMs, 0), totals }
+        for (const series of frame.latency)
+          if (matches(filter, series)) {
+            totals ??= emptyTotals()
+            addSeries(totals, series)
+          }
+      const durationMs = cell.frames.reduce((sum, frame) => sum + frame.durationMs, 0)
+      column = { start, durationMs, totals: totals ?? NOTHING }
       cell.columns.set(key, column)
     }
     return column
@@ -198,6 +222,6 @@ const partOf = (column: Column | undefined): Part | undefined =>
 
 function add(sum: Part, part: Part | undefined): void {
   if (part === undefined) return
-  addTotals(sum.totals, part.totals)
+  if (part.totals !== NOTHING) addTotals(sum.totals, part.totals)
   sum.seconds += part.seconds
 }

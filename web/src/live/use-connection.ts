@@ -33,12 +33,27 @@ export const useStaleSince = (): number | undefined => useSyncExternalStore(onAg
 const readStaleSince = (): number | undefined =>
   (readAge() ?? 0) >= STALE_SECONDS ? connection.lastFrameAt : undefined
 
+/** Who asks for the age. All of them share one timer, because each frame begins it anew. */
+const asking = new Set<() => void>()
+let stopWatch: (() => void) | undefined
+
 function onAge(listener: () => void): () => void {
+  asking.add(listener)
+  stopWatch ??= watchAge()
+  return () => {
+    asking.delete(listener)
+    if (asking.size > 0) return
+    stopWatch?.()
+    stopWatch = undefined
+  }
+}
+
+function watchAge(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   const look = (nextMs: number): void => {
     clearTimeout(timer)
     timer = setTimeout(look, nextMs, AGE_MS)
-    listener()
+    for (const tell of asking) tell()
   }
   const stop = connection.onFrame(() => look(LATE_MS))
   timer = setTimeout(look, LATE_MS, AGE_MS)

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useMatches } from '@tanstack/react-router'
-import { useDeferredValue } from 'react'
+import { startTransition, useDeferredValue, useEffect, useState } from 'react'
 import { topRole } from '../pages/access/roles'
 import { changesSomething, mayDo, roleNeeded } from '../api/may'
+import { firstReads } from '../api/prefetch'
 import { meQuery } from '../api/queries'
 import { useReadOnly } from '../api/use-read-only'
 import { Card } from '../ui/Card'
@@ -17,6 +18,7 @@ import { t } from '../language/text'
 export function Gate() {
   // The shell is drawn first, so that no task draws both.
   const isShellDrawn = useDeferredValue(true, false)
+  const isRead = useFirstReads()
   const { data: me, error, refetch } = useQuery(meQuery())
   const isReadOnly = useReadOnly()
   const at = useMatches({ select: (matches) => matches.at(-1) })
@@ -28,7 +30,7 @@ export function Gate() {
         <Problem error={error} onRetry={() => void refetch()} />
       </Page>
     )
-  if (!isShellDrawn) return <Loading />
+  if (!isShellDrawn || !isRead) return <Loading />
   const needs = needsOf(at?.fullPath ?? '')
   const changes = needs !== undefined && changesSomething(needs)
   // It would ask for what is refused.
@@ -58,4 +60,16 @@ export function Gate() {
       </Card>
     </Page>
   )
+}
+
+/**
+ * Whether the first page can be drawn with what it reads first. An answer that comes later draws all that shows it in one
+ * task; so the first page waits a little.
+ */
+function useFirstReads(): boolean {
+  const [isRead, setIsRead] = useState(firstReads() === undefined)
+  useEffect(() => {
+    void Promise.resolve(firstReads()).then(() => startTransition(() => setIsRead(true)))
+  }, [])
+  return isRead
 }

@@ -1,4 +1,4 @@
-import { useEffect, type ReactNode } from 'react'
+import { memo, useEffect, type ReactNode } from 'react'
 import { AlertsBell } from './bar/AlertsBell'
 import { ConnectionChip } from './bar/ConnectionChip'
 import { InstanceChip } from './bar/InstanceChip'
@@ -28,18 +28,7 @@ export function Page({ title, controls, children }: Props) {
         {!kiosk && <MenuButton />}
         <h1>{title}</h1>
         {Boolean(controls) && !kiosk && <div className="controls">{controls}</div>}
-        {kiosk ? (
-          <KioskBar />
-        ) : (
-          <div className="global">
-            <JobsChip />
-            <AlertsBell />
-            <InstanceChip />
-            <ConnectionChip />
-            <PaletteButton />
-            <ThemeSwitch />
-          </div>
-        )}
+        {kiosk ? <KioskBar /> : <Global />}
       </header>
       <main className="content" id="content" tabIndex={-1}>
         {children}
@@ -47,3 +36,15 @@ export function Page({ title, controls, children }: Props) {
     </>
   )
 }
+
+/** The items that all pages have. A page that draws itself anew does not draw them. */
+const Global = memo(() => (
+  <div className="global">
+    <JobsChip />
+    <AlertsBell />
+    <InstanceChip />
+    <ConnectionChip />
+    <PaletteButton />
+    <ThemeSwitch />
+  </div>
+))

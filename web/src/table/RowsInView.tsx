@@ -1,4 +1,4 @@
-import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
+import { defaultRangeExtractor, elementScroll, useVirtualizer, type Virtualizer } from '@tanstack/react-virtual'
 import { useDeferredValue, useEffect, useState, type ReactNode } from 'react'
 import type { ShownColumn } from './column'
 import type { Marks } from './marks'
@@ -10,6 +10,10 @@ const ROW = 32
 const HIGH = { height: ROW }
 /** Rows that are drawn at once. The others come in pieces, between which the browser takes input. */
 const FIRST = 8
+/** More rows come so many at a time, so that a row more or less in view draws nothing twice. */
+const STEP = 8
+/** What is in view until the frame was laid out. */
+const AT_FIRST = { width: 0, height: FIRST * ROW }
 
 interface Props<Row> {
   /** the scroll container */
@@ -23,7 +27,6 @@ interface Props<Row> {
 
 /** Renders the rows in or near the view, and the focused row with its neighbours, each in place. */
 export function RowsInView<Row>({ frame, columns, source, marks, current }: Props<Row>) {
-  const most = useDeferredValue(Number.POSITIVE_INFINITY, FIRST)
   const [focused, setFocused] = useState<{ key: string; index: number }>()
   const held = focused === undefined ? -1 : source.indexOf(focused.key, focused.index)
   const virtual = useVirtualizer({
@@ -31,12 +34,17 @@ export function RowsInView<Row>({ frame, columns, source, marks, current }: Prop
     getScrollElement: () => frame,
     estimateSize: () => ROW,
     overscan: 8,
+    initialRect: AT_FIRST,
+    observeElementRect: observeRect,
+    scrollToFn: scrollTo,
     rangeExtractor: (range) => {
       // Without the neighbours, Tab would jump elsewhere after the focused row was scrolled out of view.
       const kept = held === -1 ? [] : [held - 1, held, held + 1].filter((index) => index >= 0 && index < source.count)
       return [...new Set([...defaultRangeExtractor(range), ...kept])].toSorted((a, b) => a - b)
     },
   })
+  const items = virtual.getVirtualItems()
+  const most = useDeferredValue(Math.ceil(items.length / STEP) * STEP, FIRST)
   const { startIndex = 0, endIndex = 0 } = virtual.range ?? {}
   const { onView } = source
   useEffect(() => onView?.(startIndex, endIndex), [onView, startIndex, endIndex])
@@ -45,7 +53,7 @@ export function RowsInView<Row>({ frame, columns, source, marks, current }: Prop
   const leaveOut = (until: number): void => {
     if (until > end) drawn.push(<tr key={`until ${until}`} aria-hidden="true" style={{ height: until - end }} />)
   }
-  for (const { index, start, end: below } of virtual.getVirtualItems().slice(0, most)) {
+  for (const { index, start, end: below } of held === -1 ? items.slice(0, most) : items) {
     const row = source.at(index)
     leaveOut(start)
     end = below
@@ -93,4 +101,30 @@ export function RowsInView<Row>({ frame, columns, source, marks, current }: Prop
       {drawn}
     </tbody>
   )
+}
+
+/**
+ * Tells the size of the frame when the browser has laid it out. Whoever asks for it at once, as the library does, makes the
+ * browser lay out the whole page in the middle of a drawing.
+ */
+function observeRect(
+  virtual: Virtualizer<HTMLElement, Element>,
+  tell: (rect: { width: number; height: number }) => void,
+): (() => void) | undefined {
+  const { scrollElement } = virtual
+  if (scrollElement === null) return undefined
+  const observer = new ResizeObserver(([entry]) => {
+    if (entry === undefined) return
+    const { width, height } = entry.contentRect
+    tell({ width: Math.round(width), height: Math.round(height) })
+    // It was scrolled before somebody listened.
+    if (scrollElement.scrollTop !== virtual.scrollOffset) scrollElement.dispatchEvent(new Event('scroll'))
+  })
+  observer.observe(scrollElement)
+  return () => observer.disconnect()
+}
+
+/** A frame that begins at its first row is there already. */
+const scrollTo: typeof elementScroll = (offset, options, virtual) => {
+  if (offset !== 0 || virtual.scrollOffset !== 0) elementScroll(offset, options, virtual)
 }

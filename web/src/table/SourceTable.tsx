@@ -1,4 +1,4 @@
-import { useSyncExternalStore, type ReactNode } from 'react'
+import { useDeferredValue, useSyncExternalStore, type ReactNode } from 'react'
 import { createPortal } from 'react-dom'
 import { type ColumnDef, leavingOf, named } from './column'
 import { useColumnChoice } from './column-choice'
@@ -95,7 +95,8 @@ export function SourceTable<Row>({
 }
 
 function InPlace({ place, children }: { place: MenuPlace; children: ReactNode }) {
-  const element = useSyncExternalStore(place.subscribe, place.element)
+  // In a task of its own: the place comes with the first drawing of the page.
+  const element = useDeferredValue(useSyncExternalStore(place.subscribe, place.element))
   return element && createPortal(children, element)
 }
 

@@ -16,6 +16,7 @@ import { Button } from '../../ui/Button'
 import { Icon } from '../../ui/Icon'
 import { SmallSelect, wordChoices } from '../../ui/inputs'
 import { Problem } from '../../ui/Problem'
+import { Later } from '../../ui/Later'
 import { Segmented } from '../../ui/Segmented'
 import { CompareCards } from './compare/CompareCards'
 import { HeatPane } from './HeatPane'
@@ -109,7 +110,9 @@ export function LivePage() {
             <SlowMoment link={link} namespace={search.ns} op={search.op} side={search.side} />
           </div>
         </div>
-        <CompareCards view={view} link={link} chosen={search.with} onChoose={(other) => set({ with: other })} />
+        <Later>
+          <CompareCards view={view} link={link} chosen={search.with} onChoose={(other) => set({ with: other })} />
+        </Later>
       </Streamed>
       <p className="visually-hidden" role="status">
         {paused ? t('Paused. New data is still recorded.') : ''}

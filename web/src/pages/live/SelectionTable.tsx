@@ -125,9 +125,9 @@ function writeLine(row: Element | undefined, line: SummaryLine | undefined): voi
   writeClass(row, isThin ? 'thin' : '')
   const title = isThin ? t('Too few samples for this quantile: it needs 10/(1−q)') : ''
   if (row.title !== title) row.title = title
-  const [value, differs] = row.querySelectorAll('span')
-  writeText(value, line === undefined ? '–' : text(line))
-  writeText(differs, line?.change === undefined || isThin ? '' : change(line.change))
+  const [, value, differs] = row.children
+  writeText(value?.firstElementChild ?? undefined, line === undefined ? '–' : text(line))
+  writeText(differs?.firstElementChild ?? undefined, line?.change === undefined || isThin ? '' : change(line.change))
 }
 
 function text({ kind, name, value }: SummaryLine): string {

@@ -9,6 +9,7 @@ import { useFeed } from '../../live/use-feed'
 import { windows } from '../../live/window'
 import { Page } from '../../shell/Page'
 import { Card } from '../../ui/Card'
+import { Later } from '../../ui/Later'
 import { Problem } from '../../ui/Problem'
 import { Skeleton } from '../../ui/Skeleton'
 import { DiskCard } from './DiskCard'
@@ -48,37 +49,39 @@ export function OverviewPage() {
         <SparkTiles now={now} shown={shown} words={range.words} alerts={alerts.data?.items} />
       </Streamed>
       <FirstRun namespaces={namespaces.data?.items} />
-      <div className="grid-2 top">
-        <Streamed>
-          <Card
-            title={t('Memory')}
-            aside={
-              status.data &&
-              t(
-                'process {residentBytes} of {memoryTotalBytes} · CPU {cpuPercent}% · event loop {p99Ms} ms late (p99)',
-                {
-                  residentBytes: bytes(status.data.residentBytes),
-                  memoryTotalBytes: bytes(status.data.memoryTotalBytes),
-                  cpuPercent: Math.round(status.data.cpuPercent),
-                  p99Ms: Math.round(status.data.gateway.loopDelay.p99Ms),
-                },
-              )
-            }
-          >
-            {status.data === undefined ? <Skeleton lines={7} /> : <MemoryBar memory={status.data.memory} />}
-          </Card>
-        </Streamed>
-        <Streamed>
-          <RunningJobs />
-          <DiskCard status={status.data} live={now} />
-        </Streamed>
-        <Streamed>
-          <TopNamespaces namespaces={namespaces.data?.items} now={now} />
-        </Streamed>
-        <Streamed>
-          <EventsCard shown={shown} words={range.words} />
-        </Streamed>
-      </div>
+      <Later>
+        <div className="grid-2 top">
+          <Streamed>
+            <Card
+              title={t('Memory')}
+              aside={
+                status.data &&
+                t(
+                  'process {residentBytes} of {memoryTotalBytes} · CPU {cpuPercent}% · event loop {p99Ms} ms late (p99)',
+                  {
+                    residentBytes: bytes(status.data.residentBytes),
+                    memoryTotalBytes: bytes(status.data.memoryTotalBytes),
+                    cpuPercent: Math.round(status.data.cpuPercent),
+                    p99Ms: Math.round(status.data.gateway.loopDelay.p99Ms),
+                  },
+                )
+              }
+            >
+              {status.data === undefined ? <Skeleton lines={7} /> : <MemoryBar memory={status.data.memory} />}
+            </Card>
+          </Streamed>
+          <Streamed>
+            <RunningJobs />
+            <DiskCard status={status.data} live={now} />
+          </Streamed>
+          <Streamed>
+            <TopNamespaces namespaces={namespaces.data?.items} now={now} />
+          </Streamed>
+          <Streamed>
+            <EventsCard shown={shown} words={range.words} />
+          </Streamed>
+        </div>
+      </Later>
     </Page>
   )
 }

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { memo, useCallback, useState } from 'react'
 import { Link } from '@tanstack/react-router'
 import { useMay } from '../../api/use-may'
 import { count } from '../../format'
@@ -58,6 +58,10 @@ export function RecordPages({ ns, set, total, loaded, asked, onAsked, onOpen, on
   const may = useMay()
   const place = { namespace: ns, set }
   const writes = may('putRecord', place)
+  const jump = useCallback(
+    (segment: number | undefined) => onAsked({ ...asked, from: undefined, segment }),
+    [asked, onAsked],
+  )
   const { columns, bins } = useListColumns({ ns, set, items: first?.items, asked, onOpen })
   if (loaded && set === undefined) {
     return (
@@ -102,7 +106,7 @@ export function RecordPages({ ns, set, total, loaded, asked, onAsked, onOpen, on
       }
       end={
         <>
-          {set !== undefined && may('exportRecords', place) && <ExportMenu ns={ns} set={set} where={asked.where} />}
+          {set !== undefined && may('exportRecords', place) && <Export ns={ns} set={set} where={asked.where} />}
           <Button small onClick={() => void refetch()}>
             {t('Refresh')}
           </Button>
@@ -112,7 +116,7 @@ export function RecordPages({ ns, set, total, loaded, asked, onAsked, onOpen, on
     >
       {set !== undefined && (
         <div className="list-head">
-          <FilterBar ns={ns} set={set} bins={bins} asked={asked} plan={plan.data} onChange={onAsked}>
+          <Filters ns={ns} set={set} bins={bins} asked={asked} plan={plan.data} onChange={onAsked}>
             {!plain && (
               <SearchProgress
                 ns={ns}
@@ -127,14 +131,9 @@ export function RecordPages({ ns, set, total, loaded, asked, onAsked, onOpen, on
                 {plan.data !== undefined && <PlanHint ns={ns} set={set} asked={asked} plan={plan.data} />}
               </SearchProgress>
             )}
-          </FilterBar>
+          </Filters>
           {plain && (
-            <RowJump
-              ns={ns}
-              set={set}
-              segment={asked.from === undefined ? asked.segment : undefined}
-              onSegment={(segment) => onAsked({ ...asked, from: undefined, segment })}
-            />
+            <Jump ns={ns} set={set} segment={asked.from === undefined ? asked.segment : undefined} onSegment={jump} />
           )}
           <ColumnsPlace place={menuPlace} />
         </div>
@@ -201,6 +200,11 @@ export function RecordPages({ ns, set, total, loaded, asked, onAsked, onOpen, on
     </Card>
   )
 }
+
+// Records that are read draw the rows and their number, and none of these.
+const Filters = memo(FilterBar)
+const Jump = memo(RowJump)
+const Export = memo(ExportMenu)
 
 interface KnownProps {
   known: number

@@ -4,6 +4,7 @@ import { useCallback, useMemo } from 'react'
 import { biggestSetQuery } from '../../api/sets'
 import { useMay } from '../../api/use-may'
 import { NoNamespace } from '../../components/namespaces/NoNamespace'
+import type { Asked } from '../../records/found'
 import type { RecordKey } from '../../records/key'
 import { NamespacePicker, SetPicker } from '../../components/fields/pickers'
 import { useDefaultNamespace } from '../../components/namespaces/use-default-namespace'
@@ -42,6 +43,8 @@ export function RecordsPage() {
       void navigate({ search: { ns, set, ...askedSearch(asked), ...part }, resetScroll: false }),
     [navigate, ns, set, asked],
   )
+  const ask = useCallback((next: Asked) => go(askedSearch(next)), [go])
+  const create = useCallback(() => go({ create: true }), [go])
   const open = useCallback((key: RecordKey) => go({ key: key.text, keytype: key.type }), [go])
   // A filter and an order are those of one set.
   const place = (part: RecordsSearch): void =>
@@ -70,7 +73,7 @@ export function RecordsPage() {
             }
           />
           {writes && (
-            <Button look="primary" onClick={() => go({ create: true })}>
+            <Button look="primary" onClick={create}>
               <Say text="{icon}New record" values={{ icon: <Icon name="plus" /> }} />
             </Button>
           )}
@@ -85,9 +88,9 @@ export function RecordsPage() {
           total={sets?.find(({ name }) => name === set)?.records}
           loaded={sets !== undefined}
           asked={asked}
-          onAsked={(next) => go(askedSearch(next))}
+          onAsked={ask}
           onOpen={open}
-          onCreate={() => go({ create: true })}
+          onCreate={create}
         />
       )}
       {ns !== undefined && (

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { memo } from 'react'
 import { useStatusPart } from '../../components/use-status'
 import { Account } from './Account'
 import { squares } from './brand'
@@ -8,7 +9,6 @@ import { t } from '../../language/text'
 
 /** The left navigation; the drawer of narrow screens shows the same. */
 export function Nav({ onNavigate }: { onNavigate?: () => void }) {
-  const instance = useStatusPart(({ environment, version }) => `${environment} · ${version}`)
   return (
     <nav className="nav" aria-label={t('Pages')}>
       <Link to="/" className="brand" onClick={onNavigate}>
@@ -34,14 +34,25 @@ export function Nav({ onNavigate }: { onNavigate?: () => void }) {
         </div>
       ))}
       <div className="end">
-        <Account />
-        <LanguageSwitch />
-        <p className="instance">
-          {location.host}
-          <br />
-          {instance}
-        </p>
+        <Who />
+        <Languages />
+        <Instance />
       </div>
     </nav>
+  )
+}
+
+// They have menus and tips, and nothing in them changes with the navigation.
+const Who = memo(Account)
+const Languages = memo(LanguageSwitch)
+
+function Instance() {
+  const instance = useStatusPart(({ environment, version }) => `${environment} · ${version}`)
+  return (
+    <p className="instance">
+      {location.host}
+      <br />
+      {instance}
+    </p>
   )
 }

@@ -41,7 +41,13 @@ interface Props {
 export type Task = 'edit' | 'delete'
 
 /** What can be done with the selected records. It floats above the last rows, so that nothing moves. */
-export function SelectionBar({ ns, set, selection, loaded, more, where, total, task, onTask }: Props) {
+export function SelectionBar(props: Props) {
+  const { selection, task } = props
+  const isSeen = selection.chosen.length > 0 || selection.whole !== undefined || task !== undefined
+  return isSeen && <Bar {...props} />
+}
+
+function Bar({ ns, set, selection, loaded, more, where, total, task, onTask }: Props) {
   const { chosen, whole, marks, all, clear, keep, chooseWhole } = selection
   const may = useMay()
   const place = { namespace: ns, set }

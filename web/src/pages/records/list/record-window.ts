@@ -57,9 +57,13 @@ export class RecordWindow {
   #job: string | undefined
   #error: unknown
   #version = 0
+  /** the first page as it was taken last */
+  #taken: RecordPage | undefined
 
-  constructor(read: ReadPage) {
+  /** `first`: the first page, if it was read before. */
+  constructor(read: ReadPage, first?: RecordPage) {
     this.#read = read
+    if (first !== undefined) this.#begin(first)
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -136,17 +140,23 @@ export class RecordWindow {
 
   /** Takes the first page as it was read just now. All others may have changed. */
   take(first: RecordPage): void {
-    const [known] = this.#pages
-    const page: Page = known ?? { ...UNREAD }
-    for (const other of this.#pages) other.fresh = false
-    if (known === undefined) this.#pages = [page]
+    if (first === this.#taken) return
     this.#error = undefined
     this.#stopped = false
     this.#begun = false
     this.#job = undefined
-    this.#put(0, page, first)
+    this.#begin(first)
     this.#changed()
     this.#fill()
+  }
+
+  #begin(first: RecordPage): void {
+    const [known] = this.#pages
+    const page: Page = known ?? { ...UNREAD }
+    for (const other of this.#pages) other.fresh = false
+    if (known === undefined) this.#pages = [page]
+    this.#taken = first
+    this.#put(0, page, first)
   }
 
   /** Says which rows are in view, and reads what they lack. */

@@ -1,6 +1,6 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react'
-import { readPage } from '../../../records/client'
+import { readPage, type RecordPage } from '../../../records/client'
 import { type Asked, foundBody, isPlain, readFound } from '../../../records/found'
 import { type ReadPage, RecordWindow } from './record-window'
 
@@ -47,14 +47,18 @@ export function useRecordWindow({ ns, set, asked, enabled }: Options) {
     const limit = by === undefined ? PAGE : SORTED_PAGE
     return (cursor, signal, heard) => readFound(ns, foundBody(set ?? '', wanted, limit, cursor), signal, heard)
   }, [ns, set, where, by, desc, from, segment])
-  const window = useMemo(() => new RecordWindow(read), [read])
-  useEffect(() => window.open(), [window])
-  const version = useSyncExternalStore(window.subscribe, window.version)
   const queries = useQueryClient()
   const queryKey = useMemo(
     () => firstKey(ns, set, { where, by, desc, from, segment }),
     [ns, set, where, by, desc, from, segment],
   )
+  // What is there already is part of the first drawing, which comes in pieces. A later one draws all in one task.
+  const window = useMemo(
+    () => new RecordWindow(read, queries.getQueryData<RecordPage>(queryKey)),
+    [read, queries, queryKey],
+  )
+  useEffect(() => window.open(), [window])
+  const version = useSyncExternalStore(window.subscribe, window.version)
   const { data, error, refetch, isFetching } = useQuery({
     queryKey,
     queryFn: ({ signal }) => read(undefined, signal, window.first),
