@@ -25,6 +25,7 @@ fn each_node_tells_its_state_and_what_it_has_of_the_records() {
     }
     let all = view(&records);
     assert_eq!((all.keyspace.as_str(), all.exact), ("ts_looked", true));
+    let mut reading = 0;
     for NodeView { node, state, load_bytes, version, tokens, share, hint_files, answer } in &all.nodes {
         assert!(node.connected && load_bytes.is_some_and(|bytes| bytes > 0), "{node:?}");
         assert_eq!((state.as_deref(), *hint_files), (Some("NORMAL"), Some(0)));
@@ -33,8 +34,11 @@ fn each_node_tells_its_state_and_what_it_has_of_the_records() {
         // Each has a copy of all, if there are as many copies as nodes.
         assert!((share - 1.0).abs() < 1e-9, "{share}");
         let answer = answer.as_ref().unwrap().as_ref().unwrap();
-        assert!(answer.reads.unwrap().count > 0 && answer.writes.unwrap().count > 0, "{answer:?}");
+        assert!(answer.writes.unwrap().count > 0, "{answer:?}");
+        reading += usize::from(answer.reads.unwrap().count > 0);
     }
+    // A read asks a majority, and the slowest node may never be in it.
+    assert!(reading > all.nodes.len() / 2, "{reading} nodes have read");
 }
 
 #[test]
