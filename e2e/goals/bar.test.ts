@@ -94,7 +94,11 @@ test.each(['/namespaces/new', '/'])('%s', async (path) => {
     }
     await page.goto(site.gateway.url + path)
     await page.getByText('production', { exact: true }).waitFor()
-    await connection('connecting').waitFor()
+    // A stream that is silent for some seconds counts as lost, also before its first frame.
+    await page
+      .locator('.connection')
+      .getByText(/^(re)?connecting$/)
+      .waitFor()
     await look('connecting')
     for (const [name, running] of Object.entries(jobs)) {
       for (const problems of [0, 12]) {
