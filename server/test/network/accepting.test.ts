@@ -1,5 +1,6 @@
 // Many clients that connect at once are accepted in few turns of the event loop.
 import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
@@ -10,6 +11,9 @@ import { turnsUntil } from '../turns.js'
 const CLIENTS = 160
 /** More than the 511 that wait if nobody says how many may. */
 const BURST = 700
+/** As many as the system lets wait; other systems than Linux do not say. */
+const SYSTEM = '/proc/sys/net/core/somaxconn'
+const PLACES = existsSync(SYSTEM) ? Number(readFileSync(SYSTEM, 'utf8')) : 0
 
 /** Connects, says so in the shared number, and reads the answers of all. */
 const clients = `
@@ -56,7 +60,7 @@ test('a turn accepts many, and each is answered', async () => {
   expect(await answers).toEqual([CLIENTS])
 })
 
-test('a burst waits at the socket until the event loop comes to it', async () => {
+test.skipIf(PLACES < BURST)('a burst waits at the socket until the event loop comes to it', async () => {
   const { app } = gateway()
   const { port } = app.server.address() as AddressInfo
   const connected = new SharedArrayBuffer(4)
@@ -66,7 +70,7 @@ test('a burst waits at the socket until the event loop comes to it', async () =>
   await once(worker, 'online')
   // Nothing is accepted here meanwhile. Who finds no room is not connected, however often they try.
   let stuck = 0
-  for (let count = 0; count < BURST && stuck < 10; count = Atomics.load(seen, 0)) {
+  for (let count = 0; count < BURST && stuck < 60; count = Atomics.load(seen, 0)) {
     stuck = Atomics.wait(seen, 0, count, 500) === 'timed-out' && Atomics.load(seen, 0) === count ? stuck + 1 : 0
   }
   expect(Atomics.load(seen, 0)).toBe(BURST)
