@@ -177,8 +177,10 @@ fn check_damages(rounds: u64, fresh: bool, wanted: impl Fn(&str) -> bool) {
     let served = outcomes.iter().filter(|outcome| **outcome == Outcome::Served).count();
     println!("{} cases, {served} of them served, a loss for the second start alone: {later:#?}", outcomes.len());
     assert!(problems.is_empty(), "{} of {}: {problems:#?}", problems.len(), outcomes.len());
+    // When blocks go out decides how many cases are served: some are, or the test says nothing.
+    assert!(served * 8 >= outcomes.len(), "{served} of {}", outcomes.len());
     // What one start names the next one does too, unless the block is too full for as much parity.
-    assert!(served >= 20 && later.len() * 10 <= served, "{served}, {later:?}");
+    assert!(later.len() * 10 <= served.max(10), "{served}, {later:?}");
 }
 
 #[test]
