@@ -43,8 +43,13 @@ afterAll(async () => {
   removeHome(home)
 })
 
-/** A scan at so many records a second takes long whatever the machine. */
+const listed = async (): Promise<Slow[]> =>
+  (await call<{ items: Slow[] }>(gateway, 'GET', '/api/v1/slow?op=scan&minMs=100')).items
+
+/** A scan at so many records a second takes long whatever the machine. It is listed a moment after its answer has ended. */
 async function slowScan(): Promise<void> {
+  const newest = async () => (await listed())[0]?.id
+  const earlier = await newest()
   const where = { bin: 'n', op: 'ne', value: 'secret' }
   await lines(gateway, 'POST', '/api/v1/namespaces/shop/scan', {
     set: 'carts',
@@ -52,10 +57,8 @@ async function slowScan(): Promise<void> {
     threads: 1,
     where,
   })
+  await expect.poll(newest).not.toBe(earlier)
 }
-
-const listed = async (): Promise<Slow[]> =>
-  (await call<{ items: Slow[] }>(gateway, 'GET', '/api/v1/slow?op=scan&minMs=100')).items
 
 test('a slow scan is found, opens Live at its moment, and is found there', async () => {
   await slowScan()
@@ -144,10 +147,10 @@ test('slow operations outlive kill -9, and none that were removed come back', as
   await gateway.stop('SIGKILL')
   gateway = await startGateway(home)
   expect(await listed()).toEqual(before)
-  expect(await call(gateway, 'GET', '/api/v1/status')).toMatchObject({
-    slowLog: { damaged: 0, unreadable: [] },
-    gatewayNotices: [],
-  })
+  const status = await call<{ gatewayNotices: { code: string }[] }>(gateway, 'GET', '/api/v1/status')
+  expect(status).toMatchObject({ slowLog: { damaged: 0, unreadable: [] } })
+  // On a busy machine there may be others.
+  expect(status.gatewayNotices.filter(({ code }) => code.startsWith('slow'))).toEqual([])
   await slowScan()
   expect((await listed())[0]?.id).toBeGreaterThan(newest.id)
 
