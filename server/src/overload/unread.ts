@@ -1,8 +1,8 @@
 // Answers that their clients have not read yet: what all of them hold together is bounded. Streams have a bound of their own.
 import type { ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
 import type { Config } from '../config.js'
 import { StreamSocket } from '../network/http2/stream-socket.js'
+import { leftIn } from '../network/unsent.js'
 import type { GatewayUse } from '../schemas/server/gateway.js'
 
 /** The operating system takes a smaller answer at once, whether its client reads or not. */
@@ -111,10 +111,8 @@ export class UnreadAnswers {
   }
 }
 
-/** What the operating system has not taken yet. A socket counts an answer whole until all of it is taken, its handle does not. */
+/** What the operating system has not taken of an answer. */
 export function leftOf({ socket }: Pick<ServerResponse, 'socket'>): number {
   if (socket === null) return 0
-  if (socket instanceof StreamSocket) return socket.unsent
-  const { _handle: handle } = socket as Socket & { _handle?: { writeQueueSize?: number } | null }
-  return handle?.writeQueueSize ?? socket.writableLength
+  return socket instanceof StreamSocket ? socket.unsent : leftIn(socket)
 }
