@@ -152,10 +152,17 @@ fn a_crash_while_a_start_closes_blocks_changes_nothing() {
     }
 }
 
+/// Fewer cases that are served say nothing.
+const SERVED_LEAST: usize = 20;
+
 /// Checks what `damages` makes of runs that were killed, `rounds` of them with one disk and as many with two.
 fn check_damages(rounds: u64, fresh: bool, wanted: impl Fn(&str) -> bool) {
-    let (mut outcomes, mut problems, mut later) = (vec![], vec![], vec![]);
-    for round in 1..=rounds {
+    let (mut cases, mut served, mut problems, mut later) = (0, 0, vec![], vec![]);
+    // When blocks go out decides how many cases are served, so a busy machine needs more rounds.
+    for round in 1..=20 * rounds {
+        if round > rounds && served >= SERVED_LEAST {
+            break;
+        }
         for disks in [1, 2] {
             let killed = killed(disks, round, fresh);
             assert!(killed.check_twice("nothing", killed.images.clone()) == Outcome::Served);
@@ -166,7 +173,8 @@ fn check_damages(rounds: u64, fresh: bool, wanted: impl Fn(&str) -> bool) {
                     match std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)) {
                         Ok(outcome) => {
                             later.extend((outcome == Outcome::LaterLoss).then_some(name));
-                            outcomes.push(outcome);
+                            served += usize::from(outcome == Outcome::Served);
+                            cases += 1;
                         }
                         Err(_) => problems.push(name),
                     }
@@ -174,13 +182,10 @@ fn check_damages(rounds: u64, fresh: bool, wanted: impl Fn(&str) -> bool) {
             }
         }
     }
-    let served = outcomes.iter().filter(|outcome| **outcome == Outcome::Served).count();
-    println!("{} cases, {served} of them served, a loss for the second start alone: {later:#?}", outcomes.len());
-    assert!(problems.is_empty(), "{} of {}: {problems:#?}", problems.len(), outcomes.len());
-    // When blocks go out decides how many cases are served: some are, or the test says nothing.
-    assert!(served * 8 >= outcomes.len(), "{served} of {}", outcomes.len());
+    println!("{cases} cases, {served} of them served, a loss for the second start alone: {later:#?}");
+    assert!(problems.is_empty(), "{} of {cases}: {problems:#?}", problems.len());
     // What one start names the next one does too, unless the block is too full for as much parity.
-    assert!(later.len() * 10 <= served.max(10), "{served}, {later:?}");
+    assert!(served >= SERVED_LEAST && later.len() * 10 <= served, "{served}, {later:?}");
 }
 
 #[test]
