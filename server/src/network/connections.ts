@@ -140,8 +140,11 @@ export class Connections {
     socket.once('close', () => this.#forget(connection))
   }
 
-  /** For another thread: closes a connection that has nothing at work, if there is one here. */
+  /** For another thread: closes a connection that has nothing at work, if there are too many and there is one here. */
   makeRoom(network: string): boolean {
+    // Several asked before the first of them had its answer: one that made room by its own means needs no other.
+    const most = network === ALL ? this.#most : this.#mostOfOne
+    if (this.#counts.count(network) <= most) return true
     const ring = network === ALL ? this.#all : this.#byNetwork.get(network)
     return ring !== undefined && this.#makeRoom(ring)
   }
@@ -157,7 +160,9 @@ export class Connections {
   }
 
   #take(name: string, most: number, ring: Ring): boolean {
-    if (this.#counts.enter(name, most) || (this.#makeRoom(ring) && this.#counts.enter(name, most))) return true
+    if (this.#counts.enter(name, most)) return true
+    // Of other threads there may be more than `most` for now: it is those here that have nothing at work that go first.
+    while (this.#makeRoom(ring)) if (this.#counts.enter(name, most)) return true
     if (this.#together !== undefined) this.#counts.enter(name, Infinity)
     return false
   }
