@@ -254,6 +254,17 @@ test('a read-only server refuses the button of a page, which says why', async ()
   expect(gateway.sent.filter(({ line }) => !line.startsWith('GET '))).toEqual([])
 })
 
+test.each(['Create a set', 'Limits…', 'Truncate…'])('a read-only server refuses %s of the sets', async (name) => {
+  const gateway = new Gateway({ ...answers, 'GET /api/v1/status': { readOnly: true } })
+  const { user } = await show(SetsTab, '/namespaces/$ns/sets', '/namespaces/shop/sets', undefined, 'admin')
+  await screen.findByText('events')
+  const button = () => screen.getByRole('button', { name })
+  await waitFor(() => expect(button().getAttribute('aria-disabled')).toBe('true'))
+  await user.click(button())
+  expect(screen.queryByRole('dialog')).toBeNull()
+  expect(gateway.sent.filter(({ line }) => !line.startsWith('GET '))).toEqual([])
+})
+
 test('a set index that may not be switched is shown by its state', async () => {
   await open(SetsTab, '/namespaces/$ns/sets', 'writer', '/namespaces/shop/sets')
   await screen.findByText('on')

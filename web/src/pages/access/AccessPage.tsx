@@ -3,13 +3,13 @@ import { useState } from 'react'
 import { meQuery } from '../../api/queries'
 import { useMay } from '../../api/use-may'
 import { Page } from '../../shell/Page'
-import { Button } from '../../ui/Button'
 import { NewToken } from './NewToken'
 import { NewUser } from './NewUser'
 import { SessionsCard } from './SessionsCard'
 import { TokensCard } from './TokensCard'
 import { UsersCard } from './UsersCard'
 import { t } from '../../language/text'
+import { ActionButton } from '../../components/access/ActionButton'
 
 /** Who may do what: users, the API tokens of programs, and sessions. Everybody sees their own sessions. */
 export function AccessPage() {
@@ -22,8 +22,12 @@ export function AccessPage() {
       title={t('Access')}
       controls={
         <>
-          {may('createUser') && <Button onClick={() => setMaking('user')}>{t('New user')}</Button>}
-          {may('createToken') && <Button onClick={() => setMaking('token')}>{t('New token')}</Button>}
+          <ActionButton operation="createUser" onClick={() => setMaking('user')}>
+            {t('New user')}
+          </ActionButton>
+          <ActionButton operation="createToken" onClick={() => setMaking('token')}>
+            {t('New token')}
+          </ActionButton>
         </>
       }
     >

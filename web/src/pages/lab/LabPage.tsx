@@ -24,6 +24,7 @@ import { Statements } from './Statements'
 import { serverText } from '../../language/server-text'
 import { t, tIn } from '../../language/text'
 import { JobError } from '../../components/jobs/JobError'
+import { ActionButton } from '../../components/access/ActionButton'
 
 const scales = [
   { value: 'quick', label: t('quick, about 45 s') },
@@ -107,11 +108,15 @@ function Experiment({ experiment }: { experiment: LabExperiment }) {
               <Progress label={t('Progress of the experiment')} done={going.progress.done} total={1} />
               <div className="spread">
                 <span className="mute">{serverText(going.progress.says, going.progress.said)}</span>
-                {may('removeLabRun') && (
-                  <Button small look="danger" busy={abort.isPending} onClick={() => abort.mutate(going.id)}>
-                    {t('Abort')}
-                  </Button>
-                )}
+                <ActionButton
+                  operation="removeLabRun"
+                  small
+                  look="danger"
+                  busy={abort.isPending}
+                  onClick={() => abort.mutate(going.id)}
+                >
+                  {t('Abort')}
+                </ActionButton>
               </div>
             </div>
           )}

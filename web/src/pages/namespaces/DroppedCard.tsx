@@ -3,7 +3,6 @@ import { useState } from 'react'
 import { removeDropped, restoreDropped } from '../../api/actions'
 import { droppedQuery } from '../../api/queries'
 import type { Dropped } from '../../api/types'
-import { useMay } from '../../api/use-may'
 import { useRefreshNamespaces } from '../../components/jobs/use-job'
 import { bytes, clock, count } from '../../format'
 import { DataTable } from '../../table/DataTable'
@@ -16,11 +15,11 @@ import { Problem } from '../../ui/Problem'
 import { Ago } from '../../ui/Time'
 import { toast } from '../../ui/toast'
 import { t } from '../../language/text'
+import { ActionButton } from '../../components/access/ActionButton'
 
 /** Dropped namespaces, to restore or to delete for good before their time is up. */
 export function DroppedCard() {
   const { data } = useQuery(droppedQuery())
-  const may = useMay()
   const [restoring, setRestoring] = useState<Dropped>()
   const [removing, setRemoving] = useState<Dropped>()
   if (data === undefined || data.items.length === 0) return null
@@ -66,16 +65,12 @@ export function DroppedCard() {
             actions: true,
             cell: (dropped) => (
               <div className="row">
-                {may('restoreDropped') && (
-                  <Button small onClick={() => setRestoring(dropped)}>
-                    {t('Restore…')}
-                  </Button>
-                )}
-                {may('removeDropped') && (
-                  <Button small look="danger" onClick={() => setRemoving(dropped)}>
-                    {t('Delete…')}
-                  </Button>
-                )}
+                <ActionButton operation="restoreDropped" small onClick={() => setRestoring(dropped)}>
+                  {t('Restore…')}
+                </ActionButton>
+                <ActionButton operation="removeDropped" small look="danger" onClick={() => setRemoving(dropped)}>
+                  {t('Delete…')}
+                </ActionButton>
               </div>
             ),
           },

@@ -16,6 +16,7 @@ import { Segmented } from '../../ui/Segmented'
 import { Skeleton } from '../../ui/Skeleton'
 import { Ago } from '../../ui/Time'
 import { t } from '../../language/text'
+import { ActionButton } from '../../components/access/ActionButton'
 
 interface Props {
   open: boolean
@@ -58,7 +59,6 @@ type Choose = (ns: string, text: string, saved?: string) => void
 function Saved({ onChoose, onRemoved }: { onChoose: Choose; onRemoved: (id: string) => void }) {
   const queries = useQueryClient()
   const { data, error } = useQuery(savedQueriesQuery())
-  const may = useMay()
   const remove = useMutation({
     mutationFn: removeQuery,
     onSuccess: (_, id) => {
@@ -84,15 +84,15 @@ function Saved({ onChoose, onRemoved }: { onChoose: Choose; onRemoved: (id: stri
               {' · '}
               <Ago time={query.updatedAt} />
             </span>
-            {may('removeQuery', { namespace: query.namespace }) && (
-              <Button
-                look="quiet"
-                aria-label={t('Remove {name}', { name: query.name })}
-                onClick={() => remove.mutate(query.id)}
-              >
-                <Icon name="trash" />
-              </Button>
-            )}
+            <ActionButton
+              operation="removeQuery"
+              place={{ namespace: query.namespace }}
+              look="quiet"
+              aria-label={t('Remove {name}', { name: query.name })}
+              onClick={() => remove.mutate(query.id)}
+            >
+              <Icon name="trash" />
+            </ActionButton>
             <code className="small">{compactRequest(query.request)}</code>
           </li>
         ))}

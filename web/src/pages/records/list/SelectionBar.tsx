@@ -20,6 +20,7 @@ import type { BulkState } from './use-bulk'
 import { MOST_SELECTED, type Selection } from './use-selection'
 import { t } from '../../../language/text'
 import { Say } from '../../../language/Say'
+import { ActionButton } from '../../../components/access/ActionButton'
 
 interface Props {
   ns: string
@@ -108,16 +109,12 @@ function Bar({ ns, set, selection, loaded, more, where, total, task, onTask }: P
               )}
             />
           )}
-          {may('putRecord', place) && (
-            <Button look="quiet" small onClick={() => onTask('edit')}>
-              {t('Edit bin…')}
-            </Button>
-          )}
-          {may('deleteRecord', place) && (
-            <Button look="danger" small onClick={() => onTask('delete')}>
-              {t('Delete…')}
-            </Button>
-          )}
+          <ActionButton operation="putRecord" place={place} look="quiet" small onClick={() => onTask('edit')}>
+            {t('Edit bin…')}
+          </ActionButton>
+          <ActionButton operation="deleteRecord" place={place} look="danger" small onClick={() => onTask('delete')}>
+            {t('Delete…')}
+          </ActionButton>
           <Button look="quiet" small aria-label={t('Clear the selection')} onClick={clear}>
             <Icon name="close" />
           </Button>

@@ -25,6 +25,7 @@ import { TruncateSet } from './TruncateSet'
 import { TruncationsCard } from './TruncationsCard'
 import { useNamespace } from '../use-namespace'
 import { t } from '../../../../language/text'
+import { ActionButton } from '../../../../components/access/ActionButton'
 
 type SetOrder = 'name' | 'records' | 'bytes'
 
@@ -78,25 +79,32 @@ export function SetsTab() {
           <Link to="/scans" search={{ ns, set: row.name }} className="btn small">
             {t('Scan')}
           </Link>
-          {row.name !== '' && can(namespace, 'limits') && may('updateSet', { namespace: ns, set: row.name }) && (
-            <Button small onClick={() => setLimiting(row)}>
+          {row.name !== '' && can(namespace, 'limits') && (
+            <ActionButton
+              operation="updateSet"
+              place={{ namespace: ns, set: row.name }}
+              small
+              onClick={() => setLimiting(row)}
+            >
               {t('Limits…')}
-            </Button>
+            </ActionButton>
           )}
-          {row.name !== '' && may('truncateSet', { namespace: ns, set: row.name }) && (
-            <Button small look="danger" onClick={() => setTruncating(row.name)}>
+          {row.name !== '' && (
+            <ActionButton
+              operation="truncateSet"
+              place={{ namespace: ns, set: row.name }}
+              small
+              look="danger"
+              onClick={() => setTruncating(row.name)}
+            >
               {t('Truncate…')}
-            </Button>
+            </ActionButton>
           )}
         </span>
       ),
     },
   ]
-  const create = may('createSet', { namespace: ns }) && (
-    <Button look="primary" onClick={() => setCreating(true)}>
-      {t('Create a set')}
-    </Button>
-  )
+  const creates = may('createSet', { namespace: ns })
   return (
     <>
       <Problem error={error} />
@@ -105,11 +113,20 @@ export function SetsTab() {
         aside={
           estimated
             ? t('the first record creates its set; numbers are estimates, and a scan corrects them')
-            : create === false
+            : !creates
               ? t('the first record creates its set')
               : t('the first record creates its set; create one yourself for a distribution bin')
         }
-        end={create}
+        end={
+          <ActionButton
+            operation="createSet"
+            place={{ namespace: ns }}
+            look="primary"
+            onClick={() => setCreating(true)}
+          >
+            {t('Create a set')}
+          </ActionButton>
+        }
         flush={sets.length > 0}
       >
         {data === undefined && error === null && <Skeleton lines={4} height={22} />}

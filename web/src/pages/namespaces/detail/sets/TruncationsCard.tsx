@@ -7,7 +7,6 @@ import { useMay } from '../../../../api/use-may'
 import { useRefreshNamespaces } from '../../../../components/jobs/use-job'
 import { bytes, clock, count, dateTime } from '../../../../format'
 import { DataTable } from '../../../../table/DataTable'
-import { Button } from '../../../../ui/Button'
 import { Card } from '../../../../ui/Card'
 import { Confirm } from '../../../../ui/Confirm'
 import { Problem } from '../../../../ui/Problem'
@@ -15,6 +14,7 @@ import { Ago } from '../../../../ui/Time'
 import { toast } from '../../../../ui/toast'
 import { useUndoTruncation } from './use-undo-truncation'
 import { t } from '../../../../language/text'
+import { ActionButton } from '../../../../components/access/ActionButton'
 
 /** Truncations of a namespace, to undo or to make final before their time is up. */
 export function TruncationsCard({ ns }: { ns: string }) {
@@ -51,20 +51,24 @@ export function TruncationsCard({ ns }: { ns: string }) {
             actions: true,
             cell: (truncation) => (
               <div className="row">
-                {may('undoTruncation', { namespace: ns }) && (
-                  <Button
-                    small
-                    busy={undo.variables === truncation.id && undo.isPending}
-                    onClick={() => undo.mutate(truncation.id)}
-                  >
-                    {t('Undo')}
-                  </Button>
-                )}
-                {may('settleTruncation', { namespace: ns }) && (
-                  <Button small look="danger" onClick={() => setSettling(truncation)}>
-                    {t('Delete…')}
-                  </Button>
-                )}
+                <ActionButton
+                  operation="undoTruncation"
+                  place={{ namespace: ns }}
+                  small
+                  busy={undo.variables === truncation.id && undo.isPending}
+                  onClick={() => undo.mutate(truncation.id)}
+                >
+                  {t('Undo')}
+                </ActionButton>
+                <ActionButton
+                  operation="settleTruncation"
+                  place={{ namespace: ns }}
+                  small
+                  look="danger"
+                  onClick={() => setSettling(truncation)}
+                >
+                  {t('Delete…')}
+                </ActionButton>
               </div>
             ),
           },
