@@ -69,13 +69,13 @@ describe('overload', () => {
     // Nobody has asked for data.
     const unasked = await gateway().ok<Status>('GET /api/v1/status')
     expect(unasked.gatewayNotices.map(({ code }) => code)).toEqual(['event_loop_late'])
-    let asks = true
+    const told = new AbortController()
     const asking = (async () => {
-      while (asks) await getMany(RECORD)
+      while (!told.signal.aborted) await getMany(RECORD)
     })()
     await turnsUntil(() => gate.admission.refusedShare > 0)
     const late = await gateway().ok<Status>('GET /api/v1/status')
-    asks = false
+    told.abort()
     expect(late.gatewayNotices.map(({ code }) => code).sort()).toEqual(['event_loop_late', 'overloaded'])
     expect(late.gatewayNotices.filter(({ since }) => !(Date.parse(since) >= begun))).toEqual([])
     expect(late.gateway.loopDelay.p99Ms).toBeGreaterThan(0)

@@ -4,15 +4,8 @@
 //! could use nothing of the open one: others may open a block, or fill one, only while so many are left. Once a batch has begun a block
 //! with the last that was left, others may not even fill, until the batch needs one block less.
 
-use super::shared::{Shared, State, kept_for_batches};
-use super::space::{Purpose, blocks_for};
-use super::write_block::{OVERHEAD, PARITY_PART};
-use crate::KeptRoom;
-use parking_lot::MutexGuard;
-use std::sync::Arc;
+use super::space::Purpose;
 use std::thread::{self, ThreadId};
-use std::time::Instant;
-use tessera_base::Result;
 
 /// Blocks that batches may begin ahead of what they put into them: two that follow each other hold more than one block does.
 const AHEAD: u64 = 2;
@@ -43,6 +36,27 @@ struct Alone {
 }
 
 impl Batches {
+    /// Whether a batch is under way that no other may join.
+    pub const fn has_one_alone(&self) -> bool {
+        self.alone.is_some()
+    }
+
+    /// A batch begins beside others, with so many bytes, and so many in its longest entry.
+    pub fn join(&mut self, thread: ThreadId, (left, longest): (u64, u64)) {
+        self.together.push(Batch { thread, left, longest });
+    }
+
+    /// A batch begins for which there is just enough.
+    pub fn begin_alone(&mut self, thread: ThreadId, entries: &[usize], whole: u64) {
+        self.alone = Some(Alone { thread, blocks: blocks_for_rest(entries, whole), come: 0 });
+    }
+
+    /// The batch of a thread ends.
+    pub fn end(&mut self, thread: ThreadId) {
+        self.together.retain(|batch| batch.thread != thread);
+        self.alone = self.alone.take().filter(|alone| alone.thread != thread);
+    }
+
     pub fn is_empty(&self) -> bool {
         self.together.is_empty() && self.alone.is_none()
     }
@@ -71,8 +85,8 @@ impl Batches {
     }
 
     /// As `kept`, with a batch more beside them.
-    fn kept_with(&self, batch: &Batch, whole: u64) -> u64 {
-        for_all(self.together.iter().chain([batch]).map(Batch::needs), whole)
+    pub fn kept_with(&self, needs: (u64, u64), whole: u64) -> u64 {
+        for_all(self.together.iter().map(Batch::needs).chain([needs]), whole)
     }
 }
 
@@ -112,96 +126,10 @@ fn blocks_for_rest(entries: &[usize], whole: u64) -> Vec<u32> {
     blocks
 }
 
-impl Shared {
-    /// Waits a bounded time until there is room for entries of so many bytes each, one behind the other, and keeps it for this thread until
-    /// the answer is dropped.
-    ///
-    /// # Errors
-    /// As `admit`; `device_full` also where nothing was written yet.
-    pub fn admit_all(self: &Arc<Self>, entries: &[usize]) -> Result<KeptRoom> {
-        let (deadline, thread) = (Instant::now() + self.options.stall_timeout, thread::current().id());
-        let bytes = |bytes: &usize| *bytes as u64;
-        let (left, longest) = (entries.iter().map(bytes).sum(), entries.iter().map(bytes).max().unwrap_or(0));
-        let mut state = self.state.lock();
-        loop {
-            state.check_writable()?;
-            if state.batches.alone.is_none() {
-                let batch = Batch { thread, left, longest };
-                let more = |state: &State| state.batches.kept_with(&batch, self.whole()).saturating_sub(state.queue.space().kept());
-                let asked = more(&state);
-                self.ask_for_room(&mut state, Purpose::Write, asked)?;
-                state.check_writable()?;
-                if state.batches.alone.is_none() && state.queue.space().may_open_all(Purpose::Write, more(&state)) {
-                    state.batches.together.push(batch);
-                    break;
-                }
-            }
-            if state.batches.is_empty() {
-                let blocks = self.blocks_now(&state, entries);
-                let fits = |state: &State, blocks: u64| match blocks {
-                    0 => state.queue.space().may_fill(Purpose::Write),
-                    _ => state.queue.space().may_open_all(Purpose::Write, blocks),
-                };
-                if !fits(&state, blocks) && !self.wait_for_blocks(&mut state, Purpose::Write, blocks.max(1))? {
-                    return Err(state.queue.full_error());
-                }
-                // It may have waited, and others may have come.
-                self.ask_for_room(&mut state, Purpose::Write, blocks)?;
-                if state.batches.is_empty() && fits(&state, self.blocks_now(&state, entries)) {
-                    state.batches.alone = Some(Alone { thread, blocks: blocks_for_rest(entries, self.whole()), come: 0 });
-                    break;
-                }
-                if Instant::now() >= deadline {
-                    return Err(kept_for_batches());
-                }
-            } else if self.flushed.wait_until(&mut state, deadline).timed_out() {
-                return Err(kept_for_batches());
-            }
-        }
-        self.keep(&mut state);
-        drop(state);
-        let shared = Arc::clone(self);
-        Ok(KeptRoom::new(move || shared.end_batch(thread)))
-    }
-
-    /// Bytes of entries that each block surely holds: as if it had the most parity there may be.
-    fn whole(&self) -> u64 {
-        let block = self.block_bytes();
-        (block - OVERHEAD as u64).saturating_sub(2 * (block / PARITY_PART as u64))
-    }
-
-    /// Blocks that have to be begun for these entries, the open one being as it is.
-    fn blocks_now(&self, state: &State, entries: &[usize]) -> u64 {
-        let parity = self.block_bytes() / PARITY_PART as u64;
-        blocks_for(entries, self.whole(), state.queue.usable().1.saturating_sub(parity))
-    }
-
-    /// Notes what the batches under way still need.
-    pub fn keep(&self, state: &mut MutexGuard<'_, State>) {
-        let kept = state.batches.kept(self.whole());
-        state.queue.space_mut().keep(kept);
-        self.publish(state);
-    }
-
-    fn end_batch(&self, thread: ThreadId) {
-        let mut state = self.state.lock();
-        state.batches.together.retain(|batch| batch.thread != thread);
-        state.batches.alone = state.batches.alone.take().filter(|alone| alone.thread != thread);
-        self.keep(&mut state);
-        self.flushed.notify_all();
-    }
-
-    /// Waits a bounded time until no room is kept; the caller holds no segment's lock, and no room.
-    pub fn await_batches(&self) {
-        let mut state = self.state.lock();
-        let deadline = Instant::now() + self.options.stall_timeout;
-        while !state.batches.is_empty() && !self.flushed.wait_until(&mut state, deadline).timed_out() {}
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::device::write::space::blocks_for;
     use tessera_base::dice::Dice;
 
     #[test]
