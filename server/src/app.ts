@@ -65,7 +65,7 @@ import { Connections } from './network/connections.js'
 import { allowOrigins } from './network/cors.js'
 import { checkHosts } from './network/hosts.js'
 import { ALPN, Http2Front } from './network/http2/front.js'
-import { trustedProxies } from './network/proxies.js'
+import { trustedProxies, withScheme } from './network/proxies.js'
 import { keepTls, readTls } from './network/tls.js'
 import { keepQueries } from './queries/keep.js'
 import { requestId } from './requests/request-id.js'
@@ -297,6 +297,7 @@ export function createInstance(config: Config, log: LogSink, { comesFrom, connec
   const base = comesFrom === undefined ? config.basePath : ''
   let http2: Http2Front | undefined
   const lateSchemas = new LateSchemas()
+  const trusts = trustedProxies(config)
   const wire = comesFrom === undefined ? wireOf(config) : { ...wireOf(config), ...WIRE_OF_WORKERS }
   const app = Fastify({
     logger: logOptions(config, tail) ?? false,
@@ -304,10 +305,10 @@ export function createInstance(config: Config, log: LogSink, { comesFrom, connec
     childLoggerFactory: requestLogger,
     genReqId: requestId,
     requestIdHeader: false,
-    trustProxy: trustedProxies(config),
+    trustProxy: trusts,
     routerOptions: { maxParamLength: PARAMETER_MAX, ignoreTrailingSlash: false },
     serverFactory: (handle) => {
-      const own = pipelines.before(refuseOdd(below(base, gate.before(handle))))
+      const own = pipelines.before(refuseOdd(below(base, gate.before(withScheme(trusts, handle)))))
       const listener = comesFrom === undefined ? own : comesFrom.takes(own)
       const server =
         secure === undefined ? createServer(wire, listener) : createSecureServer({ ...wire, ...secure }, listener)

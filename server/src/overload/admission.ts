@@ -20,8 +20,9 @@ const TURN_SHARE = 0.5
 const DOWN_MOST = 0.5
 const UP = 1.15
 const UP_LEAST = 0.005
-/** How much of what is told of the refused share the last measurement says. */
-const NEWEST = 0.1
+/** The refused share is that of the last one to two times this, and of so many requests at least. */
+const TOLD_MS = 1000
+const TOLD_LEAST = 20
 
 export class Admission {
   #targetMs: number
@@ -41,7 +42,9 @@ export class Admission {
   #refused = 0
   /** Since the last measurement. */
   #lately = { asked: 0, refused: 0 }
-  #refusedShare = 0
+  /** What the refused share is told of: what has come since a moment, and in the time before it. */
+  #told = { sinceMs: -Infinity, asked: 0, refused: 0 }
+  #before = { asked: 0, refused: 0 }
 
   /** `targetMs`: the target delay; 0: nothing is refused. */
   constructor(targetMs: number) {
@@ -62,7 +65,7 @@ export class Admission {
     this.#free = FLOOR
     const { asked, refused } = this.#lately
     this.#lately = { asked: 0, refused: 0 }
-    this.#refusedShare += NEWEST * (refused / Math.max(1, asked) - this.#refusedShare)
+    this.#count(asked, refused, nowMs)
     if (refused > 0) this.#refusedAt = nowMs
     if (this.#share < 1 || refused > 0) this.#overAt = nowMs
     const known = nowMs - this.#overAt < KNOWN_MS
@@ -82,9 +85,20 @@ export class Admission {
     return this.#shedding
   }
 
-  /** Share of requests refused. */
+  /** Share of the requests of the last moments that were refused; 0 if there were too few to tell. */
   get refusedShare(): number {
-    return this.#shedding ? Math.max(1 - this.#share, this.#refusedShare) : 0
+    const asked = this.#before.asked + this.#told.asked
+    return this.#shedding && asked >= TOLD_LEAST ? (this.#before.refused + this.#told.refused) / asked : 0
+  }
+
+  #count(asked: number, refused: number, nowMs: number): void {
+    const ageMs = nowMs - this.#told.sinceMs
+    if (ageMs >= TOLD_MS) {
+      this.#before = ageMs < 2 * TOLD_MS ? this.#told : { asked: 0, refused: 0 }
+      this.#told = { sinceMs: nowMs, asked: 0, refused: 0 }
+    }
+    this.#told.asked += asked
+    this.#told.refused += refused
   }
 
   /** Requests refused so far. */

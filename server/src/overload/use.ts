@@ -52,8 +52,9 @@ export function gatewayNotices(app: App): GatewayNotice[] {
       since: new Date(lateSinceMs).toISOString(),
     })
   }
-  if (sheddingSinceMs !== undefined) {
-    const percent = Math.round(refusedShare * 100)
+  const percent = Math.round(refusedShare * 100)
+  // Nobody may have asked meanwhile.
+  if (sheddingSinceMs !== undefined && percent > 0) {
     notices.push({
       code: 'overloaded',
       ...messageOf(

@@ -55,7 +55,10 @@ describe('admission', () => {
 
   test('two seconds after the loop is in time again nothing is refused', () => {
     const { admission, step, served } = stepping()
-    for (let i = 0; i < 50; i += 1) step(1000)
+    for (let i = 0; i < 50; i += 1) {
+      served(10_000)
+      step(1000)
+    }
     expect(admission.refusedShare).toBeCloseTo(0.98)
     for (let ms = 0; ms < 2000; ms += TICK_MS) step(0)
     expect(admission.shedding).toBe(false)
@@ -121,6 +124,23 @@ describe('admission', () => {
     // Nobody asks for more any more.
     for (let ms = 0; ms < 2000; ms += TICK_MS) step(0)
     expect([admission.shedding, admission.refusedShare]).toEqual([false, 0])
+  })
+
+  test('a share is told of enough requests, and not for longer than they come', () => {
+    const { admission, step, served } = stepping()
+    const share = () => [admission.shedding, admission.refusedShare]
+    for (let i = 0; i < 3; i += 1) step(100)
+    // The loop is late, and nobody asks for data.
+    expect(share()).toEqual([true, 0])
+    // One that has waited for too long is not all of them.
+    admission.admits(0, TARGET_MS + 1)
+    step(100)
+    expect(share()).toEqual([true, 0])
+    const refused = 1000 - served(1000)
+    step(100)
+    expect(admission.refusedShare).toBeCloseTo(refused / 1000, 2)
+    for (let i = 0; i < 40; i += 1) step(100)
+    expect(share()).toEqual([true, 0])
   })
 
   test('a target of 0 refuses nothing', () => {

@@ -66,11 +66,21 @@ describe('overload', () => {
     blockLoop()
     const { gate } = gateway().app
     await turnsUntil(() => gate.sheddingSince !== undefined && gate.loop.lateSince !== undefined)
+    // Nobody has asked for data.
+    const unasked = await gateway().ok<Status>('GET /api/v1/status')
+    expect(unasked.gatewayNotices.map(({ code }) => code)).toEqual(['event_loop_late'])
+    const told = new AbortController()
+    const asking = (async () => {
+      while (!told.signal.aborted) await getMany(RECORD)
+    })()
+    await turnsUntil(() => gate.admission.refusedShare > 0)
     const late = await gateway().ok<Status>('GET /api/v1/status')
+    told.abort()
     expect(late.gatewayNotices.map(({ code }) => code).sort()).toEqual(['event_loop_late', 'overloaded'])
     expect(late.gatewayNotices.filter(({ since }) => !(Date.parse(since) >= begun))).toEqual([])
     expect(late.gateway.loopDelay.p99Ms).toBeGreaterThan(0)
     clearInterval(blocker)
+    await asking
     await turnsUntil(() => gate.sheddingSince === undefined && gate.loop.lateSince === undefined)
     const calm = await gateway().ok<Status>('GET /api/v1/status')
     expect(calm.gatewayNotices).toEqual([])

@@ -8,6 +8,7 @@ pub mod device;
 mod device_costs;
 mod group_commit;
 mod index_image;
+mod kept_room;
 pub mod memory;
 mod monitor;
 pub mod paged;
@@ -19,6 +20,7 @@ mod snapshot;
 pub use device_costs::DeviceCosts;
 pub use group_commit::FlushFailure;
 pub use index_image::{IndexSource, IndexTarget, SegmentImage, SlotImage};
+pub use kept_room::KeptRoom;
 pub use monitor::{BlockMap, DeviceGauge, DeviceReport, DiskGauge, DiskReport, MapCell, Monitor};
 pub use pages_counters::{PageReads, PagesCounters, Traffic};
 pub use scrub::{BlockCheck, Scrub};
@@ -226,14 +228,14 @@ pub trait Storage: Send + Sync {
         Ok(())
     }
 
-    /// As `admit`, for writes that are to be made together: until there is room for all that they log, by the bytes of each
-    /// (`SegmentStore::put_bytes`). It keeps none for them: others may be faster. Where that is not known beforehand it does nothing.
+    /// As `admit`, for writes that this thread is going to make together: until there is room for all that they log, by the bytes of each
+    /// (`SegmentStore::put_bytes`). It is kept for them until the answer is dropped.
     ///
     /// # Errors
     /// As `admit`; `device_full` where there is no room for all.
-    fn admit_all(&self, entries: &[usize]) -> Result<()> {
+    fn admit_all(&self, entries: &[usize]) -> Result<KeptRoom> {
         let _ = entries;
-        Ok(())
+        Ok(KeptRoom::default())
     }
 
     /// Whether the caller has to run `defragment`; from then on writers wait for it.

@@ -82,14 +82,13 @@ pub fn write_records(store: &RecordStore, set: &str, ndjson: &[u8], options: &Ba
             BatchWrite { lookup: Lookup::from(line.key.as_ref()), body, options }
         });
         let writes: Vec<BatchWrite<'_>> = writes.collect();
-        if options.atomic {
-            store.admit_batch(set, &writes)?;
-        }
+        let kept = options.atomic.then(|| store.admit_batch(set, &writes)).transpose()?;
         store.write_batch(set, &writes, &mut |at, outcome| match (outcome, lines[at].line.op) {
             (Ok(_), BatchOp::Put) => report.written += 1,
             (Ok(written), BatchOp::Delete) => report.deleted += u64::from(written.removed),
             (Err(error), _) => report.reject(lines[at].number, error),
         });
+        drop(kept);
         // Deletes are durable whatever the namespace promises for writes, also of what an undo would bring back.
         let deletes = lines.iter().any(|Parsed { line, .. }| line.op == BatchOp::Delete);
         if report.deleted > 0 || (deletes && store.hides_any()) || (report.written > 0 && store.durability() == Durability::Commit) {

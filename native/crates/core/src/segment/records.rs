@@ -146,6 +146,20 @@ impl Records {
         }
     }
 
+    /// Keeps room for bodies of so many bytes, until `end_batch`; answers how many extents have to be kept beside. Of pages alone.
+    pub(super) fn keep_room(&mut self, bodies: &[usize]) -> usize {
+        match self {
+            Self::Indexed(_) => 0,
+            Self::Paged(pages) => pages.keep_room(bodies),
+        }
+    }
+
+    pub(super) fn end_batch(&mut self) {
+        if let Self::Paged(pages) = self {
+            pages.end_batch();
+        }
+    }
+
     pub(super) fn resident(&self, location: Location) -> Option<&[u8]> {
         match self {
             Self::Indexed(indexed) => indexed.store.resident(location),

@@ -1,5 +1,6 @@
 //! What a segment's lock guards.
 
+mod batch;
 mod hidden;
 mod load;
 

@@ -199,7 +199,7 @@ impl Storage for DeviceStorage {
         self.shared.admit(admission)
     }
 
-    fn admit_all(&self, entries: &[usize]) -> Result<()> {
+    fn admit_all(&self, entries: &[usize]) -> Result<crate::KeptRoom> {
         self.shared.admit_all(entries)
     }
 

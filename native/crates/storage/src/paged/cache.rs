@@ -275,8 +275,16 @@ impl Cache {
     /// # Errors
     /// As `read`, without `record_damaged`; `device_full` where the file system has no room for it.
     pub fn fresh(&self, id: PageId) -> Result<PageMut<'_>> {
-        self.room.reach(&*self.disk, id.offset(self.size) + self.size.bytes() as u64)?;
+        self.make_room(id)?;
         self.locked(id, Fill::Zeros)
+    }
+
+    /// Sees to it that the file has room up to a page, and for it.
+    ///
+    /// # Errors
+    /// `device_full`, `storage_failed`.
+    pub fn make_room(&self, last: PageId) -> Result<()> {
+        self.room.reach(&*self.disk, last.offset(self.size) + self.size.bytes() as u64)
     }
 
     /// A number that is another once a page is written to the disk: note it before reading past the cache.

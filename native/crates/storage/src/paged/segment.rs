@@ -6,6 +6,7 @@
 //! The segment's page, kind Segment: root of the tree (4 bytes at 20), first page of the row of extents (4 at 24), and of that of directories (4 at 28).
 
 mod adopt;
+mod batch;
 pub mod bodies;
 mod compact;
 pub mod extents;
@@ -323,7 +324,8 @@ impl PagedSegment {
     /// Does `work` as one change; `image` is what `work` will place. Where anything fails all is as before.
     fn operate<R>(&mut self, image: Option<&RecordImage<'_>>, work: impl FnOnce(&mut Operation<'_>) -> Result<R>) -> Result<R> {
         let Self { store, id, roots, extents, slots, open, room, cell, .. } = self;
-        let (mut roots_now, mut open_now) = (*roots, *open);
+        let of_batch = extents.open_of_batch();
+        let (mut roots_now, mut open_now) = (*roots, of_batch.unwrap_or(*open));
         let whole = || {
             let body = image.map_or(0, |image| image.body.len());
             if let Some(image) = image {
@@ -343,7 +345,11 @@ impl PagedSegment {
         if done.is_ok() {
             extents.keep(store);
             slots.keep();
-            (*roots, *open) = (roots_now, open_now);
+            *roots = roots_now;
+            match of_batch {
+                Some(_) => extents.set_open_of_batch(open_now),
+                None => *open = open_now,
+            }
         } else {
             extents.undo(store);
             slots.undo();

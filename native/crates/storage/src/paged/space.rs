@@ -8,6 +8,7 @@ use parking_lot::Mutex;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::thread::{self, ThreadId};
 use tessera_base::{Error, ErrorCode, Result, sentence};
 
 /// Bytes of an extent: at least 4 pages.
@@ -43,12 +44,23 @@ struct State {
     next: u32,
     /// Those with low numbers first, so that the file stays short.
     free: BinaryHeap<Reverse<ExtentId>>,
+    /// Those that are kept for batches, by the threads that write them: the lowest last.
+    kept: Vec<(ThreadId, Vec<ExtentId>)>,
     loading: Option<Loading>,
 }
 
 impl State {
     fn taken(&self) -> u32 {
-        self.next - self.free.len() as u32
+        self.next - (self.free.len() + self.kept.iter().map(|(_, extents)| extents.len()).sum::<usize>()) as u32
+    }
+
+    /// What is kept for this thread's batch, if it writes one.
+    fn mine(&mut self) -> Option<&mut Vec<ExtentId>> {
+        if self.kept.is_empty() {
+            return None;
+        }
+        let thread = thread::current().id();
+        self.kept.iter_mut().find(|(of, _)| *of == thread).map(|(_, extents)| extents)
     }
 }
 
@@ -77,7 +89,7 @@ impl Space {
         let first = first.0.next_multiple_of(pages);
         let most = end.saturating_sub(first) / pages;
         let loading = (owners > 0).then(|| Loading { taken: vec![false; next.min(most) as usize], left: owners });
-        let state = State { next: next.min(most), free: BinaryHeap::new(), loading };
+        let state = State { next: next.min(most), free: BinaryHeap::new(), kept: Vec::new(), loading };
         let taken = AtomicU32::new(state.taken());
         Self { first, pages, most, bounded: end < u32::MAX, state: Mutex::new(state), taken, room: AtomicU64::new(0) }
     }
@@ -88,9 +100,9 @@ impl Space {
     /// `device_full` where there is none left, and what `note` refuses with.
     pub fn take(&self, note: impl FnOnce(u32) -> Result<()>) -> Result<ExtentId> {
         let mut state = self.state.lock();
-        let extent = match state.free.pop() {
-            Some(Reverse(extent)) => extent,
-            None if state.next >= self.most => return Err(Error::said(ErrorCode::DeviceFull, sentence!("the pages have no room left"))),
+        let extent = match state.mine().and_then(Vec::pop).or_else(|| state.free.pop().map(|Reverse(extent)| extent)) {
+            Some(extent) => extent,
+            None if state.next >= self.most => return Err(full()),
             None => {
                 note(state.next + 1)?;
                 state.next += 1;
@@ -104,8 +116,51 @@ impl Space {
     /// Takes an extent back, once the change that nobody has it any more is in the log.
     pub fn give(&self, extent: ExtentId) {
         let mut state = self.state.lock();
-        state.free.push(Reverse(extent));
+        match state.mine() {
+            Some(kept) => kept.push(extent),
+            None => state.free.push(Reverse(extent)),
+        }
         self.taken.store(state.taken(), Relaxed);
+    }
+
+    /// Keeps so many extents for this thread's batch, which finds them in `take` until `end_batch`. `note` as in `take`.
+    ///
+    /// # Errors
+    /// As `take`; then none is kept.
+    pub fn keep(&self, extents: usize, note: impl FnOnce(u32) -> Result<()>) -> Result<()> {
+        let mut state = self.state.lock();
+        let new = (extents.saturating_sub(state.free.len())) as u32;
+        if new > self.most - state.next {
+            return Err(full());
+        }
+        if new > 0 {
+            note(state.next + new)?;
+        }
+        let mut kept: Vec<_> = (state.next..state.next + new).rev().collect();
+        let freed = (new as usize..extents).filter_map(|_| state.free.pop()).map(|Reverse(extent)| extent).collect::<Vec<_>>();
+        kept.extend(freed.into_iter().rev());
+        state.next += new;
+        state.kept.push((thread::current().id(), kept));
+        Ok(())
+    }
+
+    /// Takes back what is left of what was kept for the batch of a thread.
+    pub fn end_batch(&self, thread: ThreadId) {
+        let mut state = self.state.lock();
+        let State { free, kept, .. } = &mut *state;
+        kept.retain_mut(|(of, extents)| {
+            let ends = *of == thread;
+            if ends {
+                free.extend(extents.drain(..).map(Reverse));
+            }
+            !ends
+        });
+    }
+
+    /// The last page of all extents that were ever handed out.
+    pub fn last_page(&self) -> Option<PageId> {
+        let next = self.state.lock().next;
+        next.checked_sub(1).map(|last| self.page(last, self.extent_pages() - 1))
     }
 
     /// Whether so little is taken that room may be wasted for speed: less than half.
@@ -184,8 +239,13 @@ impl Space {
 
     pub fn usage(&self) -> SpaceUsage {
         let state = self.state.lock();
-        SpaceUsage { extents: state.next, free: state.free.len() as u32, most: self.most }
+        let kept: usize = state.kept.iter().map(|(_, extents)| extents.len()).sum();
+        SpaceUsage { extents: state.next, free: (state.free.len() + kept) as u32, most: self.most }
     }
+}
+
+fn full() -> Error {
+    Error::said(ErrorCode::DeviceFull, sentence!("the pages have no room left"))
 }
 
 #[cfg(test)]

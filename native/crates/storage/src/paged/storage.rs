@@ -21,7 +21,8 @@ use super::threads::page_writer;
 use super::{LOG_FILE, PAGES_FILE};
 use crate::snapshot::{self, Load, Stop};
 use crate::{
-    Admission, BodyReader, DiskUsage, IndexSource, Location, Monitor, RecoveryReport, RecoverySink, SegmentPart, Storage, StorageUsage,
+    Admission, BodyReader, DiskUsage, IndexSource, KeptRoom, Location, Monitor, RecoveryReport, RecoverySink, SegmentPart, Storage,
+    StorageUsage,
 };
 use cache_reader::CacheReader;
 use files::Files;
@@ -151,6 +152,16 @@ impl PagedStorage {
     /// The records of a segment; called once for each. `PagedSegment::load` comes next where there may be any.
     pub fn records(&self, segment: u16) -> PagedSegment {
         PagedSegment::new(Arc::clone(&self.shared.store), segment)
+    }
+
+    /// Keeps extents for this thread's batch, until the answer is dropped; `PagedSegment::keep_room` tells how many. Its set has its number first.
+    ///
+    /// # Errors
+    /// As `Store::set_number` and `Store::keep_extents`.
+    pub fn keep_extents(&self, (id, set): (u16, &str), extents: usize) -> Result<KeptRoom> {
+        self.shared.check_writable()?;
+        self.shared.store.set_number(id, set)?;
+        self.shared.store.keep_extents(extents)
     }
 
     /// Makes a checkpoint now.

@@ -15,8 +15,11 @@ use super::change::{Change, Room, Touched};
 use super::page::{Kind, PageId, u32_at};
 use super::pages::Pages;
 use super::space::{ExtentId, Space};
+use crate::KeptRoom;
 use names::Names;
 use parking_lot::Mutex;
+use std::sync::Arc;
+use std::thread;
 use tessera_base::limits::SEGMENTS_MAX;
 use tessera_base::{Error, ErrorCode, Result, sentence};
 
@@ -144,18 +147,35 @@ impl Store {
         Ok(done)
     }
 
+    /// Keeps extents for this thread's batch, and room in the file for every page of those that were ever handed out, until the answer is dropped.
+    ///
+    /// # Errors
+    /// `device_full`, and as `Cache::write`.
+    pub fn keep_extents(self: &Arc<Self>, extents: usize) -> Result<KeptRoom> {
+        self.space.keep(extents, |handed_out| self.note_handed_out(handed_out))?;
+        let (store, thread) = (Arc::clone(self), thread::current().id());
+        let kept = KeptRoom::new(move || store.space.end_batch(thread));
+        self.space.last_page().map_or(Ok(()), |last| self.pages.cache().make_room(last))?;
+        Ok(kept)
+    }
+
+    /// The file has room for them first: a page that may be taken can also be written.
+    fn note_handed_out(&self, handed_out: u32) -> Result<()> {
+        let last = handed_out.checked_sub(1).map(|last| self.space.page(last, self.space.extent_pages() - 1));
+        last.map_or(Ok(()), |last| self.pages.cache().make_room(last))?;
+        self.change(|change, id| {
+            let page = change.page(id)?;
+            change.write(page, HANDED_OUT, &handed_out.to_le_bytes());
+            Ok(())
+        })
+    }
+
     /// An extent that nobody has.
     ///
     /// # Errors
     /// `device_full`, and as `Cache::write`.
     pub fn take_extent(&self) -> Result<ExtentId> {
-        self.space.take(|handed_out| {
-            self.change(|change, id| {
-                let page = change.page(id)?;
-                change.write(page, HANDED_OUT, &handed_out.to_le_bytes());
-                Ok(())
-            })
-        })
+        self.space.take(|handed_out| self.note_handed_out(handed_out))
     }
 
     /// Whether the page of a segment was ever used.

@@ -1,6 +1,8 @@
 //! From an entry to stable storage: the open block, the queue behind it, which block is next, group commit, and marks of what is stable.
 
+mod admit_batch;
 pub mod agenda;
+mod batches;
 pub mod blocks;
 mod buffered;
 mod flush;

@@ -1,12 +1,12 @@
 //! What the storage, its segments' handles and its threads share.
 
 use super::agenda::Defrag;
+use super::batches::Batches;
 use super::blocks::{BlockState, Blocks};
 use super::buffered::Buffered;
 use super::marks::Marks;
 use super::queue::{Parts, Queue};
-use super::space::{Purpose, Space, blocks_for};
-use super::write_block::{OVERHEAD, PARITY_PART};
+use super::space::{Purpose, Space};
 use super::writer::Writer;
 use crate::device::disks::volume::Volume;
 use crate::device::format::entry::{Entry, EntryKind};
@@ -44,6 +44,7 @@ pub struct State {
     pub wanted: u64,
     /// The flusher sleeps without a deadline, as nothing is dirty.
     pub idle: bool,
+    pub batches: Batches,
 }
 
 /// What appending counts. Written under the lock alone, and read without it.
@@ -113,7 +114,7 @@ impl Shared {
         let space = Space::new(volume.members(), block_bytes);
         let parts = Parts { blocks: blocks.clone(), buffered: buffered.clone(), space, alignment: volume.alignment().max(SECTOR) };
         let queue = Queue::new(&options, parts, 1, 0, Marks::default());
-        let state = State { phase: Phase::New, queue, flushes: Flushes::default(), wanted: 0, idle: false };
+        let state = State { phase: Phase::New, queue, flushes: Flushes::default(), wanted: 0, idle: false, batches: Batches::default() };
         Self {
             volume,
             seal: Seal::new(&options.namespace_id),
@@ -174,18 +175,26 @@ impl Shared {
         if state.queue.unsynced() >= self.most_unsynced() {
             return Err(too_slow());
         }
+        let purpose = state.batches.purpose(purpose);
         // What is taken must find room when it is written: a full file system refuses it here, where nothing has changed.
         if !state.queue.has_room(entry, purpose) {
             self.ask_for_room(&mut state, purpose, 1)?;
             state.check_writable()?;
         }
+        let is_kept = purpose != Purpose::Kept && !state.batches.is_empty();
         let location = state.queue.append(entry, body_crc, purpose).map_err(|error| match error.code {
+            ErrorCode::DeviceFull if is_kept => kept_for_batches(),
             ErrorCode::DeviceFull if self.hopeful() => overloaded("defragmentation cannot keep up with the writes"),
             _ => error,
         })?;
         let length = padded(entry.length()) as u64;
         self.appended.count(entry.kind, purpose, length);
-        self.publish(&state);
+        if purpose == Purpose::Kept {
+            state.batches.came(length);
+            self.keep(&mut state);
+        } else {
+            self.publish(&state);
+        }
         if state.idle || state.queue.has_full_blocks() {
             self.work.notify_one();
         }
@@ -269,34 +278,19 @@ impl Shared {
         }
         let mut state = self.state.lock();
         self.wait_for_room(&mut state, self.options.buffer_bytes)?;
-        let purpose = if admission == Admission::Delete { Purpose::Tombstone } else { Purpose::Write };
-        if state.queue.space().may_open(purpose) {
+        let purpose = state.batches.purpose(if admission == Admission::Delete { Purpose::Tombstone } else { Purpose::Write });
+        if purpose == Purpose::Kept || state.queue.space().may_open(purpose) {
             return Ok(());
         }
         // Where there is no hope the open block may have room still.
         self.wait_for_blocks(&mut state, purpose, 1).map(drop)
     }
 
-    /// Waits a bounded time until there is room for entries of so many bytes each, one behind the other. Others may take it, too.
-    ///
-    /// # Errors
-    /// As `admit`; `device_full` also where nothing was written yet.
-    pub fn admit_all(&self, entries: &[usize]) -> Result<()> {
-        let mut state = self.state.lock();
-        state.check_writable()?;
-        // As if each block had the most parity there may be.
-        let (block, parity) = (self.block_bytes() as usize, self.block_bytes() / PARITY_PART as u64);
-        let whole = ((block - OVERHEAD) as u64).saturating_sub(2 * parity);
-        let blocks = blocks_for(entries, whole, state.queue.usable().1.saturating_sub(parity));
-        let fits = blocks == 0 && state.queue.space().may_fill(Purpose::Write);
-        if fits || self.wait_for_blocks(&mut state, Purpose::Write, blocks.max(1))? { Ok(()) } else { Err(state.queue.full_error()) }
-    }
-
     /// Waits a bounded time until so many blocks may be begun. `false` where neither a file system nor defragmentation gives them.
     ///
     /// # Errors
     /// `device_overload` after the stall timeout; what `State::check_writable` says.
-    fn wait_for_blocks(&self, state: &mut MutexGuard<'_, State>, purpose: Purpose, blocks: u64) -> Result<bool> {
+    pub fn wait_for_blocks(&self, state: &mut MutexGuard<'_, State>, purpose: Purpose, blocks: u64) -> Result<bool> {
         let may_open = |state: &State| state.queue.space().may_open_all(purpose, blocks);
         let _wait = split::wait(Part::Queue);
         let deadline = Instant::now() + self.options.stall_timeout;
@@ -307,12 +301,13 @@ impl Shared {
                 return Ok(true);
             }
             // With more than a few blocks left, reclaiming is in no hurry and never tells that it is at its end.
-            if !self.hopeful() || !state.queue.space().low() {
+            if state.batches.is_empty() && (!self.hopeful() || !state.queue.space().low()) {
                 return Ok(false);
             }
             self.defrag.wake();
             if self.flushed.wait_until(state, deadline).timed_out() && !may_open(state) {
-                return Err(overloaded("defragmentation cannot keep up with the writes"));
+                let kept = !state.batches.is_empty();
+                return Err(if kept { kept_for_batches() } else { overloaded("defragmentation cannot keep up with the writes") });
             }
             state.check_writable()?;
         }
@@ -356,12 +351,14 @@ impl Shared {
     /// As `wait_for_room`, and what `make` returns.
     pub fn make_move(&self, mut make: impl FnMut() -> Result<()>) -> Result<()> {
         let is_full = || self.state.lock().queue.unsynced() >= self.most_unsynced();
+        let is_kept = || self.state.lock().queue.space().kept() > 0;
         loop {
             if !self.calm.load(Relaxed) {
                 self.wait_for_room(&mut self.state.lock(), self.most_unsynced())?;
             }
             match make() {
                 Err(error) if error.code == ErrorCode::DeviceOverload && is_full() => {}
+                Err(error) if error.code == ErrorCode::DeviceOverload && is_kept() => self.await_batches(),
                 made => return made,
             }
         }
@@ -399,8 +396,12 @@ impl Shared {
     }
 }
 
-fn overloaded(why: &str) -> Error {
+pub fn overloaded(why: &str) -> Error {
     Error::said(ErrorCode::DeviceOverload, sentence!("{why}; try again later", why = why))
+}
+
+pub fn kept_for_batches() -> Error {
+    overloaded("the last room on the device is kept for batches that are under way")
 }
 
 fn too_slow() -> Error {

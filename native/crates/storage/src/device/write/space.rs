@@ -16,6 +16,8 @@ pub enum Purpose {
     Tombstone,
     /// Defragmentation.
     Move,
+    /// An entry of a batch that blocks are kept for.
+    Kept,
 }
 
 /// How many blocks have to be begun for entries of so many bytes each, one behind the other: `left` bytes are left in the open one, and
@@ -64,6 +66,8 @@ pub struct Space {
     disks: Vec<DiskSpace>,
     block_bytes: u64,
     turn: usize,
+    /// Blocks that batches under way still need, which nobody else takes.
+    kept: u64,
 }
 
 impl Space {
@@ -76,7 +80,7 @@ impl Space {
         };
         let disks: Vec<_> =
             members.iter().map(|m| DiskSpace { end: 1, limit: limit(m), has: 1, full: false, free: VecDeque::new() }).collect();
-        Self { disks, block_bytes, turn: 0 }
+        Self { disks, block_bytes, turn: 0, kept: 0 }
     }
 
     /// Recovery found blocks below `end`, a global number, on its disk.
@@ -114,7 +118,7 @@ impl Space {
     /// no need, or nobody left to ask: not those in `refused`, and not `again` those that are full.
     pub fn wants(&self, (purpose, blocks): (Purpose, u64), again: bool, refused: u16) -> Option<(usize, u64)> {
         let used = self.disks.iter().map(|disk| disk.end).sum::<u64>() + blocks + RESERVE_MAX + 1;
-        let left = Self::floor(purpose, reserve_of(used.min(self.disks.iter().map(|disk| disk.limit).sum())));
+        let left = self.floor(purpose, reserve_of(used.min(self.disks.iter().map(|disk| disk.limit).sum())));
         let lack = (left + blocks).saturating_sub(self.disks.iter().map(DiskSpace::at_hand).sum());
         let is_next = |space: &DiskSpace| !space.free.is_empty() || space.end < space.most();
         let may_grow =
@@ -169,26 +173,38 @@ impl Space {
 
     /// Whether so many may.
     pub fn may_open_all(&self, purpose: Purpose, blocks: u64) -> bool {
-        self.available() >= Self::floor(purpose, self.reserve()) + blocks
+        self.available() >= self.floor(purpose, self.reserve()) + blocks
     }
 
     /// Whether an entry may go into a block that is open: defragmentation may have begun it with the last there was.
     pub fn may_fill(&self, purpose: Purpose) -> bool {
-        self.available() >= Self::floor(purpose, self.reserve())
+        self.available() >= self.floor(purpose, self.reserve())
     }
 
-    const fn floor(purpose: Purpose, reserve: u64) -> u64 {
+    /// Blocks that an entry has to leave.
+    const fn floor(&self, purpose: Purpose, reserve: u64) -> u64 {
         match purpose {
-            Purpose::Write => reserve,
-            Purpose::Tombstone => reserve / 2,
-            Purpose::Move => 0,
+            Purpose::Write => reserve + self.kept,
+            Purpose::Tombstone => reserve / 2 + self.kept,
+            Purpose::Move => self.kept,
+            Purpose::Kept => 0,
         }
+    }
+
+    /// From now on so many blocks are kept for batches.
+    pub const fn keep(&mut self, blocks: u64) {
+        self.kept = blocks;
+    }
+
+    /// Blocks kept for batches.
+    pub const fn kept(&self) -> u64 {
+        self.kept
     }
 
     /// Whether so few blocks are left that defragmentation takes whatever gives the most.
     pub fn low(&self) -> bool {
         let reserve = self.reserve();
-        self.available() <= reserve + (reserve / 2).max(2)
+        self.available() <= reserve + self.kept + (reserve / 2).max(2)
     }
 
     /// Blocks that hold something or may, headers included.

@@ -18,6 +18,10 @@ impl PagedSegment {
     /// # Errors
     /// As `insert`.
     pub fn compact(&mut self) -> Result<bool> {
+        // They have pages that nothing may be put into.
+        if self.extents.has_batches() {
+            return Ok(false);
+        }
         let Some((from, levels)) = self.extents.emptiest(&self.store).filter(|(_, levels)| *levels <= LEVELS / 2) else { return Ok(false) };
         let bytes = self.store.pages().cache().size().bytes() * levels / LEVELS;
         let Some(to) = self.extents.with_room(&self.store, bytes, LEVELS, from) else { return Ok(false) };

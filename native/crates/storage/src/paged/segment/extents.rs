@@ -13,6 +13,7 @@
 //! `keep` or `undo` ends the operation. The first page of an extent for which the row was too short is the row's next page.
 
 mod adopt;
+mod kept;
 mod pool;
 mod room;
 mod shares;
@@ -78,6 +79,7 @@ pub struct Extents {
     /// A byte for each page of each place.
     codes: Vec<u8>,
     held: Shares,
+    batches: kept::Batches,
     free: usize,
     /// Data pages of each level.
     levels: [u32; LEVELS],
@@ -126,6 +128,7 @@ impl Extents {
             places: HashMap::new(),
             codes: Vec::new(),
             held: Shares::default(),
+            batches: kept::Batches::default(),
             free: 0,
             levels: [0; LEVELS],
             leaves: 0,
@@ -247,9 +250,11 @@ impl Extents {
     /// # Errors
     /// `device_full`, and as `Cache::write`.
     pub fn take(&mut self, store: &Store, kind: Kind) -> Result<PageId> {
-        if self.free == 0 {
+        let (mine, free) = (self.batches.mine(), self.free);
+        if free <= self.batches.pages_of_others(mine) {
             self.add(store)?;
         }
+        self.batches.change(mine, self.free - free, 1);
         let found = memchr::memchr(FREE, &self.codes[self.last_free..]).map(|at| at + self.last_free);
         let Some(at) = found.or_else(|| memchr::memchr(FREE, &self.codes[..self.last_free])) else {
             return Err(Error::new(ErrorCode::Internal, "a segment has counted free pages that it does not have"));
@@ -316,14 +321,14 @@ impl Extents {
         if self.levels[..levels].iter().all(|count| *count == 0) {
             return None;
         }
-        let but = self.at(store, but).unwrap_or(usize::MAX);
+        let (but, hidden) = (self.at(store, but).unwrap_or(usize::MAX), self.hidden(store));
         let fits = |code: u8| code.wrapping_sub(1) < levels as u8;
         let (before, behind) = self.codes.split_at(self.last_room.min(self.codes.len()));
         let search = |codes: &[u8], from: usize| {
             // By blocks, which compilers make one comparison of.
             let blocks = codes.chunks(64).enumerate().filter(|(_, block)| block.iter().fold(false, |any, code| any | fits(*code)));
             let mut places = blocks.flat_map(|(n, block)| (n * 64..).zip(block)).filter(|(_, code)| fits(**code));
-            places.find_map(|(at, _)| (at + from != but).then_some(at + from))
+            places.find_map(|(at, _)| (at + from != but && !hidden.contains(&(at + from))).then_some(at + from))
         };
         let at = search(behind, before.len()).or_else(|| search(before, 0))?;
         self.last_room = at;
@@ -388,7 +393,9 @@ impl Extents {
     fn find_emptied(&mut self) {
         let Operation { given, emptied, .. } = &mut self.operation;
         given.sort_unstable();
-        for at in &*given {
+        // Some of its pages may be kept.
+        let given = if self.batches.is_empty() { &given[..] } else { &[] };
+        for at in given {
             let place = *at as usize / self.each;
             let from = place * self.each;
             let codes = &self.codes[from..from + self.each];
@@ -429,6 +436,7 @@ impl Extents {
             self.vacate(*place);
             store.space().give(number);
         }
+        self.batches.keep(operation.given.len());
         operation.clear();
         self.operation = operation;
         self.held.keep();
@@ -462,6 +470,7 @@ impl Extents {
         }
         self.last_free = self.last_free.min(self.codes.len());
         self.held.undo();
+        self.batches.undo();
         operation.clear();
         self.operation = operation;
     }
@@ -473,6 +482,7 @@ impl Extents {
             + block(self.holes.capacity() * 4)
             + block(self.codes.capacity())
             + self.held.heap_bytes()
+            + self.batches.heap_bytes()
             + block(self.places.allocation_size())
     }
 }

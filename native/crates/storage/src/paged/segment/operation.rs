@@ -182,7 +182,7 @@ impl Operation<'_> {
         self.extents.leave(self.store, old.location);
         let Some(page) = held else { return self.place() };
         let place = Place::of(old.location);
-        if cells::replace(&mut self.change, page, place.cell, self.cell) {
+        if !self.extents.is_of_other_batch(place.page) && cells::replace(&mut self.change, page, place.cell, self.cell) {
             let location = Place { bytes: bodies::put_bytes(self.body), ..place }.location();
             self.extents.arrive(self.store, location);
             self.note(page);
@@ -207,7 +207,7 @@ impl Operation<'_> {
     fn leave_behind(&mut self, location: Location) -> Result<()> {
         let id = Place::of(location).page;
         let left = self.extents.leave(self.store, location);
-        if left.cells == 0 {
+        if left.cells == 0 && !self.extents.is_of_other_batch(id) {
             return self.extents.give_back(self.store, id);
         }
         self.extents.note_left(self.store, id, left);
@@ -250,7 +250,7 @@ impl Operation<'_> {
     pub fn take_out(&mut self, page: Touched, cell: u16) -> Result<()> {
         cells::remove(&mut self.change, page, cell);
         let id = self.change.id(page);
-        if self.extents.share(self.store, id).cells > 0 {
+        if self.extents.share(self.store, id).cells > 0 || self.extents.is_of_other_batch(id) {
             self.note(page);
             return Ok(());
         }

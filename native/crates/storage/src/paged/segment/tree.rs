@@ -16,7 +16,7 @@ const FIRST_CHILD: usize = 24;
 pub const ENTRY: usize = 24;
 const DIGEST: usize = 20;
 /// Deepest tree: more pages than there can be.
-const DEPTH: usize = 8;
+pub(super) const DEPTH: usize = 8;
 
 /// Where a tree gets its pages from, and gives them back to, within a change.
 pub trait Allocator {
@@ -137,7 +137,7 @@ fn base(kind: Kind) -> usize {
 }
 
 /// Most entries in a page of so many bytes.
-fn capacity(kind: Kind, bytes: usize) -> usize {
+pub(super) fn capacity(kind: Kind, bytes: usize) -> usize {
     (bytes - base(kind)) / ENTRY
 }
 
