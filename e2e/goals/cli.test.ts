@@ -171,8 +171,11 @@ describe('a command that fails', () => {
 })
 
 describe('an export to a file', () => {
-  /** Passes requests on to the gateway, and cuts each answer of an export that is not whole after so many bytes. */
-  const cutting = async (most: number) => {
+  /**
+   * Passes requests on to the gateway, and cuts each answer of an export that is not whole after so many bytes, once
+   * `read` says that the client has them: what it has not read is lost with the connection.
+   */
+  const cutting = async (most: number, read: () => Promise<void> = () => Promise.resolve()) => {
     const asked: string[] = []
     const server = createHttpServer((request, answer) => {
       const { url = '', headers } = request
@@ -184,7 +187,7 @@ describe('an export to a file', () => {
           // What comes before the connection is gone belongs to the part that is cut off, and so does the end.
           if (left < 0) return
           if (piece.length <= left) answer.write(piece)
-          else answer.write(piece.subarray(0, left), () => answer.destroy())
+          else answer.write(piece.subarray(0, left), () => void read().finally(() => answer.destroy()))
           left -= piece.length
         })
         from.on('end', () => left < 0 || answer.end())
@@ -208,9 +211,14 @@ describe('an export to a file', () => {
       const part = join(home, 'part')
       await typed(`rm -f whole part; tessera export demo ${options} --resume whole`)
       const size = statSync(whole).size
-      const proxy = await cutting(Math.ceil(size / 3) + 7)
+      const sizeOfPart = (): number => statSync(part, { throwIfNoEntry: false })?.size ?? 0
+      let had = 0
+      const proxy = await cutting(Math.ceil(size / 3) + 7, async () => {
+        await expect.poll(sizeOfPart).toBeGreaterThan(had)
+      })
       const codes: (number | null)[] = []
       while (codes.length < 9 && codes.at(-1) !== 0) {
+        had = sizeOfPart()
         const { code, stderr } = await typed(`tessera --url ${proxy.url} export demo ${options} --resume part`)
         expect(stderr, stderr).toMatch(
           code === 0 ? /^(go on behind byte \d+ of part\n)?$/ : /the same command again to go on/,
