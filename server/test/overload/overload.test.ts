@@ -11,11 +11,21 @@ const BLOCK_MS = 80
 const CALLERS = 48
 const RECORD = '/api/v1/namespaces/n/sets/s/records/a'
 
+let blocker: NodeJS.Timeout | undefined
+
+afterEach(() => clearInterval(blocker))
+
+/** Keeps the loop busy, as work does that takes too long. */
+function blockLoop(): void {
+  blocker = setInterval(() => {
+    for (const until = performance.now() + BLOCK_MS; performance.now() < until;);
+  }, 1)
+}
+
 describe('overload', () => {
   const begun = Date.now()
   const gateway = useGateway({ loopAlarmMs: 60 })
   let origin: string
-  let blocker: NodeJS.Timeout | undefined
 
   beforeAll(async () => {
     const { app } = gateway()
@@ -25,17 +35,8 @@ describe('overload', () => {
     origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
   })
 
-  afterEach(() => clearInterval(blocker))
-
   const get = (path: string) => fetch(`${origin}${path}`, { headers: bearer })
   const getMany = (path: string) => Promise.all(Array.from({ length: CALLERS }, () => get(path)))
-
-  /** Keeps the loop busy, as work does that takes too long. */
-  function blockLoop(): void {
-    blocker = setInterval(() => {
-      for (const until = performance.now() + BLOCK_MS; performance.now() < until;);
-    }, 1)
-  }
 
   test.each([
     [RECORD, { code: 'overloaded', status: 503, retryable: true, instance: RECORD }],
@@ -66,14 +67,11 @@ describe('overload', () => {
     blockLoop()
     const { gate } = gateway().app
     await turnsUntil(() => gate.sheddingSince !== undefined && gate.loop.lateSince !== undefined)
-    // Nobody has asked for data.
-    const unasked = await gateway().ok<Status>('GET /api/v1/status')
-    expect(unasked.gatewayNotices.map(({ code }) => code)).toEqual(['event_loop_late'])
     const told = new AbortController()
     const asking = (async () => {
       while (!told.signal.aborted) await getMany(RECORD)
     })()
-    await turnsUntil(() => gate.admission.refusedShare > 0)
+    await turnsUntil(() => gate.admission.refusedShare >= 0.01)
     const late = await gateway().ok<Status>('GET /api/v1/status')
     told.abort()
     expect(late.gatewayNotices.map(({ code }) => code).sort()).toEqual(['event_loop_late', 'overloaded'])
@@ -142,6 +140,19 @@ describe('overload', () => {
     const way = gate.giveWay()
     expect(way).toBeInstanceOf(Promise)
     await way
+  })
+})
+
+describe('a loop that is late for nobody', () => {
+  const gateway = useGateway({ loopAlarmMs: 60 })
+
+  test('refuses no share of no requests', async () => {
+    const { gate } = gateway().app
+    await gateway().app.listen({ host: '127.0.0.1', port: 0 })
+    blockLoop()
+    await turnsUntil(() => gate.sheddingSince !== undefined && gate.loop.lateSince !== undefined)
+    const { gatewayNotices } = await gateway().ok<Status>('GET /api/v1/status')
+    expect(gatewayNotices.map(({ code }) => code)).toEqual(['event_loop_late'])
   })
 })
 
