@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { examine, rulesAt, withPage } from '../browser/browser.ts'
+import { examine, withPage } from '../browser/browser.ts'
 import { explored } from '../browser/charts.ts'
 import { openSite, type Site } from '../browser/site.ts'
 import { call, createNamespace, finish, type Job } from '../gateway/client.ts'
@@ -54,9 +54,9 @@ async function faultsOf(page: Page, name: string, charts: readonly Explored[]): 
   await page.mouse.move(0, 0)
   for (const [at, [title, series]] of charts.entries()) await explored(page, title, series, isLong || at === 0)
   const faults: string[] = []
-  for (const [at, colorScheme] of (['light', 'dark'] as const).entries()) {
+  for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
-    faults.push(...(await examine(page, `charts-${name}-${colorScheme}`, true, rulesAt(at))))
+    faults.push(...(await examine(page, `charts-${name}-${colorScheme}`)))
   }
   return faults
 }
