@@ -161,7 +161,7 @@ export class Connections {
 
   #take(name: string, most: number, ring: Ring): boolean {
     if (this.#counts.enter(name, most)) return true
-    // Of other threads there may be more than `most` for now: it is those here that have nothing at work that go first.
+    // With the connections of other threads there may be too many by more than one. Idle ones of this thread go first.
     while (this.#makeRoom(ring)) if (this.#counts.enter(name, most)) return true
     if (this.#together !== undefined) this.#counts.enter(name, Infinity)
     return false
